@@ -1,0 +1,100 @@
+import type { OverrideSet } from "../overrides/override.ts";
+import type { ParseOptions } from "../overrides/parse-options.ts";
+import type { OutboundHttp } from "../outbound/outbound-http.ts";
+import type { RunCommand } from "./run-command.ts";
+import type * as z from "zod";
+
+/** A fetched file, ready to be parsed. Lives until the call that fetched it ends. */
+export interface Source {
+  /** A regular file of this process's work folder, opened for nobody else. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** The caller's name for it, without folders; may be empty. */
+  readonly fileName: string;
+  /** Canonical format, as detected. */
+  readonly format: string;
+  /** Charset that came with the file. */
+  readonly charset?: string;
+  readBytes(): Promise<Uint8Array>;
+}
+
+/** What the isolated readers make of a file: the finished answer, already rendered as the caller wants it. */
+export interface ParsedText {
+  /** UTF-8. */
+  readonly content: Uint8Array;
+  /** Unicode code points of `content`. */
+  readonly contentLength: number;
+  /** Sentences for `ParseResponse.message`, in order. */
+  readonly warnings: readonly string[];
+}
+
+export interface Readable {
+  readonly bytes: Uint8Array;
+  readonly fileName: string;
+  readonly format: string;
+  readonly charset?: string;
+}
+
+/** Reads and renders in an isolated worker process, under the limits of the service. */
+export type ReadIsolated = (input: Readable, options: ParseOptions, signal: AbortSignal) => Promise<ParsedText>;
+
+/** Whether an engine can work now; the reason says what is missing and how to get it. */
+export type Availability = { readonly isAvailable: true } | { readonly isAvailable: false; readonly reason: string };
+
+/** Values of the engine's own overrides, by key; validated. */
+export type EngineValues = Readonly<Record<string, unknown>>;
+
+export interface EngineRequest {
+  readonly source: Source;
+  readonly options: ParseOptions;
+  readonly values: EngineValues;
+}
+
+/**
+ * A way to get text out of files. Every implementation passes `engine.contract.ts`.
+ */
+export interface ParseEngine {
+  /**
+   * Answers within two seconds and never throws; `values` are those of the request that asks, or the defaults.
+   */
+  probe(values: EngineValues, signal: AbortSignal): Promise<Availability>;
+  /**
+   * @throws AppError with a reason of scope `document`. Stops all its work when `signal` aborts.
+   */
+  parse(request: EngineRequest, signal: AbortSignal): Promise<ParsedText>;
+}
+
+/** What an engine may use. */
+export interface EngineDeps<TSettings> {
+  /** The engine's slice of the configuration. */
+  readonly settings: TSettings;
+  readonly readIsolated: ReadIsolated;
+  /** Guarded HTTP: the hosts of `settings` are trusted, addresses of overrides are judged. */
+  readonly http: OutboundHttp;
+  readonly runCommand: RunCommand;
+}
+
+/**
+ * Everything the service knows of an engine before it is created. An engine's folder exports one from `engine.ts`;
+ * adding an engine is that folder and one line in `engines.ts`.
+ */
+export interface EngineDefinition<TSettings extends z.ZodRawShape = z.ZodRawShape> {
+  /** Lower case with underscores, as `parser_engine` gives it. */
+  readonly name: string;
+  readonly description: string;
+  /** Canonical names of formats. */
+  readonly formats: readonly string[];
+  /** Order of preference when the caller names no engine, lowest first; undefined: only by name. */
+  readonly rank: number | undefined;
+  /** Environment variables of the engine, each with a description. */
+  readonly settings: TSettings;
+  readonly overrides: OverrideSet;
+  create(deps: EngineDeps<z.infer<z.ZodObject<TSettings>>>): ParseEngine;
+}
+
+/** Gives `create` the type of its settings, then forgets it, so that definitions of all engines fit in one list. */
+export function defineEngine<TSettings extends z.ZodRawShape>(
+  definition: EngineDefinition<TSettings>,
+): EngineDefinition {
+  return definition as EngineDefinition;
+}

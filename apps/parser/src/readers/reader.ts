@@ -1,0 +1,61 @@
+import type { Document } from "../document/document.ts";
+import type { Budget } from "../limits/budget.ts";
+
+export interface ReaderInput {
+  readonly bytes: Uint8Array;
+  /** The name without folders, as the caller or the enclosing archive gave it; may be empty. Only a title or a hint. */
+  readonly fileName: string;
+  /** Canonical name of the format, which is one that this reader declares. */
+  readonly format: string;
+  /** Character set that came with the file (HTTP header, MIME part); the override `encoding` stands above it. */
+  readonly charset?: string;
+}
+
+/** The part of the request's overrides that concerns reading. */
+export interface ReadOptions {
+  /** One-based inclusive ranges, ascending; empty means all. */
+  readonly pages: readonly PageRange[];
+  readonly password?: string;
+  /** An encoding label to use whatever the file says. */
+  readonly encoding?: string;
+  /** Whether running heads and feet of pages are left out. */
+  readonly headersFooters: "drop" | "keep";
+  /** Readers attach the bytes of pictures only for `data_uri`. */
+  readonly images: "none" | "placeholder" | "data_uri";
+}
+
+export interface PageRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface PartInput {
+  readonly bytes: Uint8Array;
+  readonly fileName: string;
+  /** Canonical format, when the enclosing file is certain of it; detected from the bytes otherwise. */
+  readonly format?: string;
+  /** Media type that the enclosing file claims; a hint. */
+  readonly mediaType?: string;
+  readonly charset?: string;
+}
+
+export interface ReadContext {
+  readonly options: ReadOptions;
+  readonly budget: Budget;
+  /** 0 for the file asked for, 1 for a file inside it, and so on. */
+  readonly depth: number;
+  /** Tells the caller of something lost, guessed or left out: one sentence, no document text beyond names. */
+  warn(sentence: string): void;
+  /**
+   * Reads a file found inside this one with the reader of its format, one level deeper, on the same budget.
+   * @throws AppError as a reader does; an unreadable part is the caller's to report with `warn`.
+   */
+  readPart(part: PartInput): Promise<Document>;
+}
+
+/**
+ * Turns the bytes of a file into a document. Pure but for time: same input and options, same document.
+ * @throws AppError `DOCUMENT_CORRUPT`, `PASSWORD_REQUIRED`, `PASSWORD_WRONG`, `LIMIT_EXCEEDED`, … Nothing else is thrown
+ *   on purpose; anything else becomes `DOCUMENT_CORRUPT` at the edge of the worker.
+ */
+export type ReadDocument = (input: ReaderInput, context: ReadContext) => Document | Promise<Document>;

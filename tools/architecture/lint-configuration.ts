@@ -1,0 +1,56 @@
+import { elements, policies, testPolicies } from "./policies.ts";
+
+const budgets = {
+  "max-lines": ["error", { max: 300, skipBlankLines: false, skipComments: false }],
+  "max-lines-per-function": ["error", { max: 50, skipBlankLines: true, skipComments: true }],
+  "max-params": ["error", { max: 3 }],
+  complexity: ["error", { max: 12 }],
+  "max-depth": ["error", { max: 3 }],
+};
+
+const boundaries = (rules: unknown) => ["error", { default: "disallow", policies: rules }];
+
+/** What `.oxlintrc.json` holds; generated, because the file itself cannot compute. */
+export const lintConfiguration = {
+  $schema: "./node_modules/oxlint/configuration_schema.json",
+  jsPlugins: ["eslint-plugin-boundaries"],
+  plugins: ["typescript", "import", "unicorn", "oxc", "node", "vitest"],
+  categories: { correctness: "error", suspicious: "error" },
+  ignorePatterns: ["**/node_modules/**", "tools/architecture/bad/**", "**/*.generated.ts"],
+  settings: {
+    "import/resolver": { typescript: { project: "tsconfig.json" } },
+    "boundaries/elements": elements,
+  },
+  rules: {
+    ...budgets,
+    "import/no-cycle": "error",
+    "import/no-default-export": "error",
+    "typescript/no-explicit-any": "error",
+    "typescript/no-floating-promises": "error",
+    "typescript/no-misused-promises": "error",
+    "typescript/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+    "typescript/consistent-type-imports": "error",
+    "unicorn/filename-case": ["error", { case: "kebabCase" }],
+    "no-console": "error",
+    "node/no-process-env": "error",
+    "vitest/no-restricted-vi-methods": ["error", { mock: "Put a fake beside the port, and run its contract on it." }],
+    "vitest/require-mock-type-parameters": "off",
+    "unicorn/no-array-sort": "off",
+    "unicorn/no-array-reverse": "off",
+    "unicorn/consistent-function-scoping": "off",
+    "no-await-in-loop": "off",
+    "typescript/no-unsafe-type-assertion": "off",
+    "no-underscore-dangle": "off",
+    "boundaries/no-unknown-files": "error",
+    "boundaries/dependencies": boundaries(policies),
+  },
+  overrides: [
+    {
+      files: ["**/*.test.ts", "**/*.contract.ts"],
+      rules: { "boundaries/dependencies": boundaries(testPolicies), "max-lines-per-function": "off" },
+    },
+    { files: ["*.config.ts"], rules: { "import/no-default-export": "off" } },
+    { files: ["tools/**", "bench/**", "apps/parser/src/cli/**"], rules: { "no-console": "off" } },
+    { files: ["apps/*/src/main.ts", "tools/**", "bench/**", "**/*.test.ts"], rules: { "node/no-process-env": "off" } },
+  ],
+};

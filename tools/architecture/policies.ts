@@ -1,0 +1,74 @@
+/**
+ * The arrows of the repository, as policies of eslint-plugin-boundaries. `npm run check` writes them into `.oxlintrc.json`
+ * and fails when that file is stale; `tools/architecture/bad` holds one forbidden import for each kind of missing arrow.
+ */
+type Element = { type: string; captured?: Record<string, string | string[]>; fileInternalPath?: string };
+
+const layer = (app: string, layers: string | string[]) => ({
+  element: { type: "layer", captured: { app, layer: layers } },
+});
+const root = (app: string) => ({ element: { type: "root", captured: { app } } });
+const member = (type: "reader" | "engine" | "source") => ({ element: { type } });
+const libraries = (...names: string[]) => ({ element: { type: "package", captured: { package: names } } });
+const allow = (from: { element: Element }, ...to: { element: Element }[]) => ({ from, allow: { to } });
+
+/** Leaves of the parser: what any of its parts may use, from the lowest up. */
+const ground = ["limits", "text", "xml", "document"];
+const shared = [...ground, "containers", "math"];
+
+export const elements = [
+  { type: "reader", pattern: "apps/parser/src/readers/*", capture: ["reader"] },
+  { type: "engine", pattern: "apps/parser/src/engines/*", capture: ["engine"] },
+  { type: "source", pattern: "apps/parser/src/sources/*", capture: ["source"] },
+  { type: "layer", pattern: "apps/*/src/*", capture: ["app", "layer"] },
+  { type: "root", pattern: "apps/*/src", capture: ["app"], mode: "folder" },
+  { type: "package", pattern: "packages/*", capture: ["package"] },
+  { type: "tool", pattern: "tools" },
+  { type: "bench", pattern: "bench" },
+  { type: "e2e", pattern: "e2e" },
+  { type: "config", pattern: "*.ts", mode: "full" },
+];
+
+const anyParser = { element: { type: ["root", "layer", "reader", "engine", "source"] as unknown as string } };
+
+export const policies = [
+  allow(libraries("service-kit"), libraries("contracts")),
+  allow(libraries("testkit"), libraries("contracts", "service-kit")),
+  allow(anyParser, libraries("contracts", "service-kit")),
+  // The lists of formats, engines and sources, the configuration and the composition root.
+  allow(root("parser"), anyParser),
+  allow(
+    layer("parser", "cli"),
+    layer("parser", ["pipeline", "engines", "readers", "overrides", "limits"]),
+    root("parser"),
+  ),
+  allow(layer("parser", "grpc"), layer("parser", ["pipeline", "engines", "overrides"])),
+  allow(
+    layer("parser", "pipeline"),
+    layer("parser", ["engines", "isolation", "sources", "detection", "readers", "overrides", "limits", "document"]),
+  ),
+  allow(
+    layer("parser", "isolation"),
+    layer("parser", ["reading", "engines", "readers", "overrides", "limits", "document"]),
+  ),
+  allow(layer("parser", "reading"), layer("parser", ["readers", "detection", ...ground]), root("parser")),
+  allow(layer("parser", "detection"), layer("parser", ["readers", "text", "limits"])),
+  allow(layer("parser", "engines"), layer("parser", ["overrides", "outbound", ...ground])),
+  allow(layer("parser", "sources"), layer("parser", ["outbound", "limits"])),
+  allow(layer("parser", "overrides"), layer("parser", ["readers", "document", "limits"])),
+  allow(layer("parser", "readers"), layer("parser", ["detection", ...ground])),
+  allow(layer("parser", ["containers", "math"]), layer("parser", ground)),
+  allow(layer("parser", ["text", "xml"]), layer("parser", ["limits"])),
+  // A reader, an engine or a source never imports another one.
+  allow(member("reader"), layer("parser", ["readers", "detection", ...shared])),
+  allow(member("engine"), layer("parser", ["engines", "overrides", "outbound", "readers", ...ground])),
+  allow(member("source"), layer("parser", ["sources", "outbound", "limits"])),
+  allow({ element: { type: "tool" } }, anyParser, libraries("contracts", "service-kit", "testkit"), {
+    element: { type: "tool" },
+  }),
+  allow({ element: { type: "bench" } }, anyParser, libraries("contracts", "service-kit", "testkit")),
+  allow({ element: { type: "e2e" } }, libraries("contracts", "service-kit", "testkit")),
+];
+
+/** Tests may use the test kit and any part of their own program beside what their element may. */
+export const testPolicies = [...policies, allow(anyParser, libraries("testkit"), anyParser)];

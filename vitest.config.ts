@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: [
+      "apps/**/*.test.ts",
+      "packages/**/*.test.ts",
+      "tools/**/*.test.ts",
+      "bench/**/*.test.ts",
+      "e2e/**/*.test.ts",
+    ],
+    pool: "forks",
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
