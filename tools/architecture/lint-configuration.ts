@@ -51,6 +51,6 @@ export const lintConfiguration = {
     },
     { files: ["*.config.ts"], rules: { "import/no-default-export": "off" } },
     { files: ["tools/**", "bench/**", "apps/parser/src/cli/**"], rules: { "no-console": "off" } },
-    { files: ["apps/*/src/main.ts", "tools/**", "bench/**", "**/*.test.ts"], rules: { "node/no-process-env": "off" } },
+    { files: ["apps/*/src/main.ts", "packages/testkit/**", "tools/**", "bench/**", "**/*.test.ts"], rules: { "node/no-process-env": "off" } },
   ],
 };

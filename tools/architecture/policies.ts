@@ -21,12 +21,12 @@ export const elements = [
   { type: "engine", pattern: "apps/parser/src/engines/*", capture: ["engine"] },
   { type: "source", pattern: "apps/parser/src/sources/*", capture: ["source"] },
   { type: "layer", pattern: "apps/*/src/*", capture: ["app", "layer"] },
-  { type: "root", pattern: "apps/*/src", capture: ["app"], mode: "folder" },
+  { type: "root", pattern: "apps/*/src", capture: ["app"] },
   { type: "package", pattern: "packages/*", capture: ["package"] },
   { type: "tool", pattern: "tools" },
   { type: "bench", pattern: "bench" },
   { type: "e2e", pattern: "e2e" },
-  { type: "config", pattern: "*.ts", mode: "full" },
+  { type: "config", pattern: "*.ts", partialMatch: false },
 ];
 
 const anyParser = { element: { type: ["root", "layer", "reader", "engine", "source"] as unknown as string } };

@@ -96,5 +96,5 @@ export interface EngineDefinition<TSettings extends z.ZodRawShape = z.ZodRawShap
 export function defineEngine<TSettings extends z.ZodRawShape>(
   definition: EngineDefinition<TSettings>,
 ): EngineDefinition {
-  return definition as EngineDefinition;
+  return definition;
 }
