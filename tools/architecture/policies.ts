@@ -26,7 +26,6 @@ export const elements = [
   { type: "tool", pattern: "tools" },
   { type: "bench", pattern: "bench" },
   { type: "e2e", pattern: "e2e" },
-  { type: "config", pattern: "*.ts", partialMatch: false },
 ];
 
 const anyParser = { element: { type: ["root", "layer", "reader", "engine", "source"] as unknown as string } };
@@ -45,7 +44,17 @@ export const policies = [
   allow(layer("parser", "grpc"), layer("parser", ["pipeline", "engines", "overrides"])),
   allow(
     layer("parser", "pipeline"),
-    layer("parser", ["engines", "isolation", "sources", "detection", "readers", "overrides", "limits", "document"]),
+    layer("parser", [
+      "engines",
+      "isolation",
+      "sources",
+      "spool",
+      "detection",
+      "readers",
+      "overrides",
+      "limits",
+      "document",
+    ]),
   ),
   allow(
     layer("parser", "isolation"),
@@ -54,6 +63,7 @@ export const policies = [
   allow(layer("parser", "reading"), layer("parser", ["readers", "detection", ...ground]), root("parser")),
   allow(layer("parser", "detection"), layer("parser", ["readers", "text", "limits"])),
   allow(layer("parser", "engines"), layer("parser", ["overrides", "outbound", ...ground])),
+  allow(layer("parser", "spool"), layer("parser", ["sources", "limits"])),
   allow(layer("parser", "sources"), layer("parser", ["outbound", "limits"])),
   allow(layer("parser", "overrides"), layer("parser", ["readers", "document", "limits"])),
   allow(layer("parser", "readers"), layer("parser", ["detection", ...ground])),

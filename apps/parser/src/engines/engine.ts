@@ -6,8 +6,6 @@ import type * as z from "zod";
 
 /** A fetched file, ready to be parsed. Lives until the call that fetched it ends. */
 export interface Source {
-  /** A regular file of this process's work folder, opened for nobody else. */
-  readonly path: string;
   readonly sizeBytes: number;
   /** The caller's name for it, without folders; may be empty. */
   readonly fileName: string;
@@ -16,6 +14,8 @@ export interface Source {
   /** Charset that came with the file. */
   readonly charset?: string;
   readBytes(): Promise<Uint8Array>;
+  /** A regular file of this process, for programs that want a path; named without the caller's doing. */
+  toPath(): Promise<string>;
 }
 
 /** What the isolated readers make of a file: the finished answer, already rendered as the caller wants it. */

@@ -1,0 +1,18 @@
+import type { ParsedText } from "../engines/engine.ts";
+import type { ParseSuccess } from "./parse-call.ts";
+
+/** The last look at a parsed text before it is answered: an empty one is never silent. */
+export function checkText(
+  parsed: ParsedText,
+  by: { readonly fileType: string; readonly parserEngine: string },
+): ParseSuccess {
+  const isEmpty = parsed.contentLength === 0;
+  const warnings = isEmpty && parsed.warnings.length === 0 ? ["The document holds no text."] : parsed.warnings;
+  return {
+    success: true,
+    content: parsed.content,
+    contentLength: parsed.contentLength,
+    message: warnings.join(" "),
+    ...by,
+  };
+}
