@@ -69,6 +69,7 @@ export const policies = [
   allow(layer("parser", "readers"), layer("parser", ["detection", ...ground])),
   allow(layer("parser", ["containers", "math"]), layer("parser", ground)),
   allow(layer("parser", ["text", "xml"]), layer("parser", ["limits"])),
+  allow({ element: { type: "engine", captured: { engine: "builtin" } } }, root("parser")),
   // A reader, an engine or a source never imports another one.
   allow(member("reader"), layer("parser", ["readers", "detection", ...shared])),
   allow(member("engine"), layer("parser", ["engines", "overrides", "outbound", "readers", ...ground])),

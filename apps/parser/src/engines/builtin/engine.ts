@@ -1,0 +1,26 @@
+import * as formatModules from "../../formats.ts";
+import type { Format } from "../../readers/format.ts";
+import { defineEngine } from "../engine.ts";
+
+const readable = Object.values(formatModules)
+  .filter((format: Format) => format.load !== undefined)
+  .map(({ name }) => name)
+  .sort();
+
+/** Our own readers, in isolated worker processes; needs nothing installed. */
+export const builtin = defineEngine({
+  name: "builtin",
+  description: "Attune's own readers, without models; every document in a process of its own",
+  formats: readable,
+  rank: 0,
+  settings: {},
+  overrides: {},
+  create: ({ readIsolated }) => ({
+    probe: async () => ({ isAvailable: true }),
+    parse: async ({ source, options }, signal) => {
+      const bytes = await source.readBytes();
+      const { fileName, format, charset } = source;
+      return readIsolated({ bytes, fileName, format, ...(charset !== undefined && { charset }) }, options, signal);
+    },
+  }),
+});
