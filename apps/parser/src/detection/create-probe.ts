@@ -1,4 +1,4 @@
-import { decodeText } from "../text/decode-text.ts";
+import { decodeHead } from "./decode-head.ts";
 import { listCompound } from "./list-compound.ts";
 import { listZip } from "./list-zip.ts";
 import type { CompoundListing, Probe, ZipListing } from "./probe.ts";
@@ -31,7 +31,7 @@ class MemoryProbe implements Probe {
   }
 
   get headText(): string | undefined {
-    this.#headText ??= { value: textOf(this.head) };
+    this.#headText ??= { value: decodeHead(this.head, this.sizeBytes > headBytes) };
     return this.#headText.value;
   }
 
@@ -44,34 +44,4 @@ class MemoryProbe implements Probe {
     this.#compound ??= { value: listCompound(this.#bytes) };
     return this.#compound.value;
   }
-}
-
-function textOf(head: Uint8Array): string | undefined {
-  return looksBinary(head) ? undefined : decodeText(head).text;
-}
-
-// Control characters that no text has, or zeros that are not those of UTF-16.
-function looksBinary(head: Uint8Array): boolean {
-  const sample = head.subarray(0, 8192);
-  let controls = 0;
-  let zerosEven = 0;
-  let zerosOdd = 0;
-  for (let at = 0; at < sample.length; at++) {
-    const byte = sample[at] as number;
-    if (byte === 0 && at % 2 === 0) zerosEven++;
-    else if (byte === 0) zerosOdd++;
-    else if (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b && byte !== 0x1a) controls++;
-  }
-  if (zerosEven + zerosOdd > 0 && !isUtf16(sample, zerosEven, zerosOdd)) return true;
-  return controls > sample.length / 50;
-}
-
-function isUtf16(sample: Uint8Array, zerosEven: number, zerosOdd: number): boolean {
-  const hasMark = (sample[0] === 0xff && sample[1] === 0xfe) || (sample[0] === 0xfe && sample[1] === 0xff);
-  const pairs = sample.length / 2;
-  return (
-    hasMark ||
-    (zerosEven > pairs * 0.4 && zerosOdd < pairs * 0.05) ||
-    (zerosOdd > pairs * 0.4 && zerosEven < pairs * 0.05)
-  );
 }

@@ -19,51 +19,75 @@ export interface Detection {
 // Bytes this sure win over any hint; less sure ones only break a tie or fill a gap.
 const certain = 0.8;
 
-/** The format of a file: certain bytes, then the hints as far as the bytes allow them, then likely bytes. */
+/**
+ * The format of a file: certain bytes, then the hints as far as the bytes allow them, then likely bytes. Undefined when the
+ * bytes are no text and no format knows them. Never throws.
+ */
 export function detectFormat(probe: Probe, hints: TypeHints, formats: readonly Format[]): Detection | undefined {
-  const scored = formats
-    .map((format) => ({ format, score: format.sniff?.(probe) ?? 0 }))
-    .sort((a, b) => b.score - a.score);
-  const best = scored[0];
-  const hinted = findHinted(hints, formats);
-  if (best !== undefined && best.score >= certain) {
-    const top = scored.filter(({ score }) => score === best.score);
-    const format = (hinted !== undefined && top.find((entry) => entry.format === hinted)?.format) || best.format;
-    return contradiction(format, hinted, scored);
-  }
-  if (hinted !== undefined && isPossible(hinted, probe)) return { format: hinted };
-  const likely = best !== undefined && best.score > 0 ? best.format : plainText(probe, formats);
-  return likely && contradiction(likely, hinted, scored);
+  const scores = new Map(formats.map((format) => [format, sniff(format, probe)]));
+  const scored: Scored = { scores, probe };
+  const hinted = findHinted(hints, scored);
+  const best = highest(formats, scores, hinted);
+  if (best !== undefined && scoreOf(best, scored) >= certain) return toDetection(best, hinted, scored);
+  const possible = hinted.find((format) => isPossible(format, scored));
+  if (possible !== undefined) return toDetection(possible, hinted, scored);
+  const likely = best ?? plainText(scored);
+  return likely && toDetection(likely, hinted, scored);
 }
 
-function contradiction(
-  format: Format,
-  hinted: Format | undefined,
-  scored: readonly { format: Format; score: number }[],
-): Detection {
-  const hintScore = scored.find((entry) => entry.format === hinted)?.score ?? 0;
-  return hinted === undefined || hinted === format || hintScore >= certain
-    ? { format }
-    : { format, contradictedHint: hinted };
+interface Scored {
+  readonly scores: ReadonlyMap<Format, number>;
+  readonly probe: Probe;
+}
+
+// A sniffer that trips over hostile bytes has seen no sign of its format.
+function sniff(format: Format, probe: Probe): number {
+  try {
+    return format.sniff?.(probe) ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+function scoreOf(format: Format, { scores }: Scored): number {
+  return scores.get(format) ?? 0;
+}
+
+// The surest format; between equally sure ones the one that a hint names.
+function highest(
+  formats: readonly Format[],
+  scores: ReadonlyMap<Format, number>,
+  hinted: readonly Format[],
+): Format | undefined {
+  const top = Math.max(0, ...scores.values());
+  if (top === 0) return undefined;
+  const equals = formats.filter((format) => scores.get(format) === top);
+  return hinted.find((format) => equals.includes(format)) ?? equals[0];
+}
+
+function toDetection(format: Format, [first]: readonly Format[], scored: Scored): Detection {
+  const isAgreed = first === undefined || first === format || scoreOf(first, scored) >= certain;
+  return isAgreed ? { format } : { format, contradictedHint: first };
 }
 
 // A text format is possible wherever there is text; a binary one only when its own signature says at least something.
-function isPossible(format: Format, probe: Probe): boolean {
-  if (format.isText === true) return probe.headText !== undefined;
-  return format.sniff === undefined || format.sniff(probe) > 0;
+function isPossible(format: Format, scored: Scored): boolean {
+  if (format.isText === true) return scored.probe.headText !== undefined;
+  return format.sniff === undefined || scoreOf(format, scored) > 0;
 }
 
-function plainText(probe: Probe, formats: readonly Format[]): Format | undefined {
-  return probe.headText === undefined ? undefined : formats.find(({ name }) => name === "txt");
+function plainText({ scores, probe }: Scored): Format | undefined {
+  return probe.headText === undefined ? undefined : [...scores.keys()].find(({ name }) => name === "txt");
 }
 
-function findHinted(hints: TypeHints, formats: readonly Format[]): Format | undefined {
-  return (
-    (hints.fileType && findFormat(hints.fileType, formats)) ||
-    (hints.fileName && findByFileName(hints.fileName, formats)) ||
-    (hints.mediaType && findFormat(hints.mediaType, formats)) ||
-    undefined
-  );
+// What each hint stands for, the most trusted first.
+function findHinted({ fileType, fileName, mediaType }: TypeHints, scored: Scored): readonly Format[] {
+  const formats = [...scored.scores.keys()];
+  return [
+    fileType && findFormat(fileType, formats),
+    fileName && findByFileName(fileName, scored),
+    mediaType && findFormat(mediaType, formats),
+  ].filter((format): format is Format => typeof format === "object");
 }
 
 /** The format that a name, an extension with or without the dot, or a media type stands for, in any case. */
@@ -72,14 +96,28 @@ export function findFormat(type: string, formats: readonly Format[]): Format | u
   return (
     formats.find(({ name }) => name === wanted) ??
     formats.find(({ extensions }) => extensions.includes(wanted)) ??
-    formats.find(({ mediaTypes }) => mediaTypes.includes(wanted))
+    formats.find(({ mediaTypes }) => mediaTypes.includes(wanted)) ??
+    findBySuffix(wanted, formats)
   );
 }
 
-function findByFileName(fileName: string, formats: readonly Format[]): Format | undefined {
-  const lower = fileName.toLowerCase();
-  const candidates = formats.flatMap((format) => format.extensions.map((extension) => ({ format, extension })));
-  return candidates
-    .filter(({ extension }) => lower.endsWith(`.${extension}`) || lower === extension)
-    .sort((a, b) => b.extension.length - a.extension.length)[0]?.format;
+// `application/geo+json` is JSON whatever else it is (RFC 6839).
+function findBySuffix(mediaType: string, formats: readonly Format[]): Format | undefined {
+  const suffix = /\/.*\+(json|xml|yaml|zip)$/.exec(mediaType)?.[1];
+  return suffix === undefined ? undefined : formats.find(({ name }) => name === suffix);
+}
+
+// The longest extension wins, so that `a.tar.gz` is no plain `gz`; formats that share one are told apart by the bytes.
+function findByFileName(fileName: string, scored: Scored): Format | undefined {
+  const lower = (fileName.split(/[/\\]/).at(-1) ?? "").toLowerCase().trim();
+  let found: { readonly format: Format; readonly length: number } | undefined;
+  for (const format of scored.scores.keys()) {
+    const fitting = format.extensions.filter((extension) => lower.endsWith(`.${extension}`) || lower === extension);
+    const length = Math.max(0, ...fitting.map((extension) => extension.length));
+    const isBetter =
+      length > (found?.length ?? 0) ||
+      (found !== undefined && length === found.length && scoreOf(format, scored) > scoreOf(found.format, scored));
+    if (length > 0 && isBetter) found = { format, length };
+  }
+  return found?.format;
 }

@@ -12,7 +12,7 @@ export function listZip(bytes: Uint8Array): ZipListing | undefined {
   if (endAt === undefined) return { names: new Set(), mimetype: storedMimetype(buffer), contentTypes: undefined };
   const names = new Set<string>();
   let contentTypes: string | undefined;
-  let at = buffer.readUInt32LE(endAt + 16);
+  let at = directoryStart(buffer, endAt);
   while (names.size < maxNames && at + 46 <= endAt && buffer.readUInt32LE(at) === 0x02014b50) {
     const nameLength = buffer.readUInt16LE(at + 28);
     const name = buffer.toString("utf8", at + 46, at + 46 + nameLength).replaceAll("\\", "/");
@@ -28,6 +28,22 @@ function findEnd(buffer: Buffer): number | undefined {
     if (buffer.readUInt32LE(at) === 0x06054b50) return at;
   }
   return undefined;
+}
+
+// As the end record says; in ZIP64 as its own end record says; before the end record when bytes stand in front of the archive.
+function directoryStart(buffer: Buffer, endAt: number): number {
+  const told = buffer.readUInt32LE(endAt + 16);
+  const isThere = told + 4 <= endAt && buffer.readUInt32LE(told) === 0x02014b50;
+  if (isThere) return told;
+  return zip64DirectoryStart(buffer, endAt) ?? Math.max(0, endAt - buffer.readUInt32LE(endAt + 12));
+}
+
+function zip64DirectoryStart(buffer: Buffer, endAt: number): number | undefined {
+  const locatorAt = endAt - 20;
+  if (locatorAt < 0 || buffer.readUInt32LE(locatorAt) !== 0x07064b50) return undefined;
+  const recordAt = Number(buffer.readBigUInt64LE(locatorAt + 8));
+  if (recordAt + 56 > buffer.length || buffer.readUInt32LE(recordAt) !== 0x06064b50) return undefined;
+  return Number(buffer.readBigUInt64LE(recordAt + 48));
 }
 
 function storedMimetype(buffer: Buffer): string | undefined {
