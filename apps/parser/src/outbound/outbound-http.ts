@@ -25,3 +25,31 @@ export interface OutboundResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
+
+/** The same guard for bodies that are read while they arrive. */
+export interface StreamingHttp extends OutboundHttp {
+  /**
+   * A GET whose body is handed over as it comes; it may be longer than memory. Reading it throws `FETCH_FAILED` or
+   * `FETCH_TIMEOUT` when it ends early, is too slow, or differs from its declared length. Leaving it early closes the
+   * connection.
+   * @throws AppError as `request` does.
+   */
+  open(request: StreamRequest, signal: AbortSignal): Promise<OutboundStream>;
+  /** Ends all connections, those in use as well. */
+  close(): Promise<void>;
+}
+
+export type StreamRequest = Omit<OutboundRequest, "method" | "body" | "maxBytes">;
+
+export interface OutboundStream {
+  readonly status: number;
+  /** Lower-case names; repeated headers joined by commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The address that answered, after redirects. */
+  readonly url: string;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Bytes of the body when the server declares them. */
+  readonly sizeBytes?: number;
+  /** Closes the connection without reading the body. */
+  discard(): void;
+}

@@ -1,0 +1,181 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { Agent, Dispatcher, FormData as UndiciFormData } from "undici";
+import { type AllowList, parseAllowList } from "./allow-list.ts";
+import { boundBody } from "./bounded-body.ts";
+import { createGuardedAgent } from "./guarded-agent.ts";
+import { judgeUrl, parseHttpUrl } from "./judge-url.ts";
+import type { OutboundRequest, OutboundStream, StreamingHttp, StreamRequest } from "./outbound-http.ts";
+import type { OutboundSettings } from "./outbound-settings.ts";
+import { followRedirect, type Hop, isRedirect } from "./redirect.ts";
+import { createResolveHost, type ResolveHost } from "./resolve-host.ts";
+import { toFetchError } from "./to-fetch-error.ts";
+
+/** Redirects followed at most, whatever a request asks for. */
+const maxRedirects = 5;
+/** Interim answers (1xx) accepted before the final one. */
+const maxInterimAnswers = 16;
+
+/**
+ * HTTP that reaches public addresses and what the operator opened, nothing else. Answers come unencoded: none is asked
+ * for, and an encoded one is refused, so that no body grows on its way in.
+ * @throws TypeError when `settings.allowedHosts` has an entry that is not one.
+ */
+export function createOutboundHttp(
+  settings: OutboundSettings,
+  resolveHost: ResolveHost = createResolveHost(settings),
+): StreamingHttp {
+  const allowList = parseAllowList(settings.allowedHosts);
+  const guarded = createGuardedAgent({ settings, resolveHost, allowList });
+  const trusted = createGuardedAgent({ settings, resolveHost, allowList: undefined });
+  const open = (request: OpenRequest, signal: AbortSignal) =>
+    openWithDeadline({ request, settings, allowList, agentFor: (hop) => (hop.isTrusted ? trusted : guarded) }, signal);
+  return {
+    open,
+    request: async ({ maxBytes, ...request }, signal) => {
+      const stream = await open(request, signal);
+      return { status: stream.status, headers: stream.headers, body: await collect(stream, maxBytes) };
+    },
+    close: async () => {
+      await Promise.all([guarded.destroy(), trusted.destroy()]);
+    },
+  };
+}
+
+type OpenRequest = StreamRequest & Pick<OutboundRequest, "method" | "body">;
+
+interface Exchange {
+  readonly request: OpenRequest;
+  readonly settings: OutboundSettings;
+  readonly allowList: AllowList;
+  readonly agentFor: (hop: Hop) => Agent;
+}
+
+// One deadline holds for all hops and the body; it ends the exchange even when nobody reads the body.
+async function openWithDeadline(exchange: Exchange, signal: AbortSignal): Promise<OutboundStream> {
+  signal.throwIfAborted();
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(deadlineExceeded(exchange.request.timeoutMs)), exchange.request.timeoutMs);
+  const onAbort = () => abort.abort(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  const release = () => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  };
+  try {
+    const { answer, url } = await followHops(exchange, abort);
+    answer.body.once("close", release);
+    return toStream({ answer, url, isHead: exchange.request.method === "HEAD" }, exchange.settings, abort.signal);
+  } catch (error) {
+    release();
+    throw abort.signal.aborted ? abort.signal.reason : toFetchError(error);
+  }
+}
+
+async function followHops(exchange: Exchange, abort: AbortController) {
+  const { request } = exchange;
+  let hop: Hop = {
+    url: request.url,
+    method: request.method ?? "GET",
+    headers: request.headers ?? {},
+    ...(request.body !== undefined && { body: request.body }),
+    isTrusted: request.isTrusted ?? false,
+  };
+  const allowed = Math.min(request.maxRedirects ?? 0, maxRedirects);
+  for (let followed = 0; ; followed++) {
+    const answer = await send(hop, exchange, abort);
+    if (!isRedirect(answer.statusCode) || request.maxRedirects === undefined) return { answer, url: hop.url };
+    answer.body.destroy();
+    if (followed === allowed)
+      throw new AppError("FETCH_FAILED", { detail: `It is behind more than ${allowed} redirects.` });
+    hop = followRedirect(hop, answer.statusCode, answer.headers["location"]);
+  }
+}
+
+async function send(hop: Hop, exchange: Exchange, abort: AbortController): Promise<Dispatcher.ResponseData> {
+  const url = hop.isTrusted ? parseHttpUrl(hop.url) : judgeUrl(hop.url, exchange.allowList);
+  let interimAnswers = 0;
+  const answer = await exchange.agentFor(hop).request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: hop.method,
+    headers: { "user-agent": "docparser", accept: "*/*", ...lowerNames(hop.headers), "accept-encoding": "identity" },
+    body: (hop.body as Uint8Array | string | UndiciFormData | undefined) ?? null,
+    signal: abort.signal,
+    onInfo: () => {
+      if (++interimAnswers > maxInterimAnswers) abort.abort(tooManyInterim());
+    },
+  });
+  // The deadline may end a body that nobody is reading.
+  answer.body.on("error", () => {});
+  try {
+    assertUnencoded(answer.headers["content-encoding"]);
+  } catch (error) {
+    answer.body.destroy();
+    throw error;
+  }
+  return answer;
+}
+
+function lowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function assertUnencoded(encoding: string | string[] | undefined): void {
+  if (encoding === undefined || /^(?:identity)?$/i.test(String(encoding).trim())) return;
+  throw new AppError("FETCH_FAILED", { detail: "Its server sent it compressed although it was asked not to." });
+}
+
+interface Answered {
+  readonly answer: Dispatcher.ResponseData;
+  readonly url: string;
+  readonly isHead: boolean;
+}
+
+function toStream({ answer, url, isHead }: Answered, settings: OutboundSettings, signal: AbortSignal): OutboundStream {
+  const { body, statusCode } = answer;
+  const headers = Object.fromEntries(
+    Object.entries(answer.headers).map(([name, value]) => [name, String(value ?? "")]),
+  );
+  const expectedBytes = isHead ? undefined : declaredLength(headers["content-length"]);
+  const bounded = boundBody(body, { ...settings, expectedBytes });
+  const discard = () => void body.destroy();
+  const stream = { status: statusCode, headers, url, discard, body: readUntil(bounded, signal) };
+  return expectedBytes === undefined ? stream : { ...stream, sizeBytes: expectedBytes };
+}
+
+// An aborted body ends with the reason of the abort, whatever error the connection shows for it.
+async function* readUntil(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+function declaredLength(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+async function collect(stream: OutboundStream, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = () => new AppError("FILE_TOO_LARGE", { detail: `An answer has more than ${maxBytes} bytes.` });
+  if ((stream.sizeBytes ?? 0) > maxBytes) {
+    stream.discard();
+    throw tooLarge();
+  }
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of stream.body) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, sizeBytes);
+}
+
+function deadlineExceeded(timeoutMs: number): AppError {
+  return new AppError("FETCH_TIMEOUT", { detail: `It took longer than ${timeoutMs} ms.` });
+}
+
+function tooManyInterim(): AppError {
+  return new AppError("FETCH_FAILED", { detail: "Its server sends interim answers without end." });
+}
