@@ -1,0 +1,104 @@
+import type { Block, Document, Footnote, ImageContent, Inline, List, Table, TableCell } from "../../document.ts";
+import type { RenderOptions } from "../render-options.ts";
+import { flattenSpans } from "../table-grid.ts";
+
+/** Text for reading, without markup: a blank line between blocks, tabs between cells. */
+export function renderText(document: Document, options: RenderOptions): string {
+  return renderBlocks(document.blocks, options);
+}
+
+function renderBlocks(blocks: readonly Block[], options: RenderOptions): string {
+  return blocks
+    .map((block) => renderBlock(block, options))
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+function renderBlock(block: Block, options: RenderOptions): string {
+  switch (block.type) {
+    case "heading":
+    case "paragraph":
+      return renderInlines(block.inlines);
+    case "list":
+      return renderList(block, options);
+    case "table":
+      return renderTable(block, options);
+    case "code":
+    case "formula":
+      return block.text.replace(/\n+$/, "");
+    case "image":
+      return [imageText(block), renderInlines(block.caption ?? [])].filter(Boolean).join("\n");
+    case "quote":
+      return renderBlocks(block.blocks, options);
+    case "footnote":
+      return renderFootnote(block, options);
+    case "pageBreak":
+    default:
+      return options.pageMarkers ? `[page ${block.number}]` : "";
+  }
+}
+
+function renderInlines(inlines: readonly Inline[]): string {
+  return inlines.map(renderInline).join("");
+}
+
+function renderInline(inline: Inline): string {
+  if (typeof inline === "string") return inline;
+  switch (inline.type) {
+    case "strong":
+    case "emphasis":
+    case "superscript":
+    case "subscript":
+      return renderInlines(inline.inlines);
+    case "link":
+      return renderInlines(inline.inlines);
+    case "code":
+    case "formula":
+      return inline.text;
+    case "image":
+      return imageText(inline);
+    case "noteReference":
+      return `[${inline.id}]`;
+    case "lineBreak":
+    default:
+      return "\n";
+  }
+}
+
+function imageText({ alt, data }: ImageContent): string {
+  return data === undefined ? alt : alt;
+}
+
+function renderFootnote({ id, blocks }: Footnote, options: RenderOptions): string {
+  const text = renderBlocks(blocks, options);
+  return text === "" ? "" : `[${id}] ${text}`;
+}
+
+function renderList(list: List, options: RenderOptions): string {
+  const first = list.start ?? 1;
+  const items = list.items.map(({ blocks, isChecked }, index) => {
+    const label = list.ordered ? `${first + index}. ` : "- ";
+    const box = isChecked === undefined ? "" : isChecked ? "[x] " : "[ ] ";
+    const text = renderItemBlocks(blocks, options);
+    return `${label}${box}${text.replaceAll(/\n(?=[^\n])/g, `\n${" ".repeat(label.length)}`)}`.trimEnd();
+  });
+  return items.join("\n");
+}
+
+function renderItemBlocks(blocks: readonly Block[], options: RenderOptions): string {
+  return blocks
+    .map((block) => renderBlock(block, options))
+    .filter(Boolean)
+    .join("\n");
+}
+
+function renderTable(table: Table, options: RenderOptions): string {
+  const rows = flattenSpans(table).map((row) => row.map((cell) => renderCell(cell, options)).join("\t"));
+  const body = rows.filter((row) => row.trim() !== "").join("\n");
+  return [renderInlines(table.caption ?? []), body].filter(Boolean).join("\n");
+}
+
+function renderCell(cell: TableCell, options: RenderOptions): string {
+  const text = typeof cell === "string" ? cell : renderItemBlocks(cell.blocks, options);
+  return /[\n\r\t]/.test(text) ? text.replaceAll(/[\n\r\t]+/g, " ") : text;
+}
