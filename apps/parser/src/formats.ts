@@ -2,3 +2,17 @@
  * Every file type the service knows, one line each. The order does not matter: the bytes decide, then the name.
  */
 export { text } from "./readers/text/format.ts";
+export { html, xhtml } from "./readers/html/format.ts";
+export { xlsx } from "./readers/xlsx/format.ts";
+export { json } from "./readers/json/format.ts";
+export { jsonl } from "./readers/jsonl/format.ts";
+export { yaml } from "./readers/yaml/format.ts";
+export { toml } from "./readers/toml/format.ts";
+export { xml } from "./readers/xml/format.ts";
+export { code } from "./readers/code/format.ts";
+export { notebook } from "./readers/notebook/format.ts";
+export { subrip } from "./readers/subrip/format.ts";
+export { webvtt } from "./readers/webvtt/format.ts";
+export { gzip } from "./readers/gzip/format.ts";
+export { tar } from "./readers/tar/format.ts";
+export { zip } from "./readers/zip/format.ts";

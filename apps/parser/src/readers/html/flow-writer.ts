@@ -1,0 +1,130 @@
+import type { Block, Inline } from "../../document/document.ts";
+import type { Budget } from "../../limits/budget.ts";
+import type { HtmlElement } from "./html-node.ts";
+import { InlineBuilder, type Wrap } from "./inline-builder.ts";
+
+/** What all parts of one page share. */
+export interface Page {
+  readonly budget: Budget;
+  /** Whether pictures inside `data:` addresses are wanted. */
+  readonly wantsImageBytes: boolean;
+  /** Whether a script of the page turns `\(…\)` into formulas. */
+  readonly hasTexScript: boolean;
+  /** Whether the page keeps the sources of its formulas in scripts, beside what was made of them. */
+  readonly hasFormulaScripts: boolean;
+  /** Ids of elements that are written as footnotes. */
+  readonly noteIds: ReadonlySet<string>;
+  /** Words that browsers do not show and that are left out. */
+  hiddenWords: number;
+  readonly warn: (sentence: string) => void;
+  readonly writeElement: (element: HtmlElement, writer: FlowWriter) => void;
+}
+
+/** Writes the content of one container (page, list item, cell, quote) as blocks, paragraph by paragraph. */
+export class FlowWriter {
+  readonly page: Page;
+  readonly #blocks: Block[] = [];
+  readonly #wraps: Wrap[];
+  #builder = new InlineBuilder();
+  #isDisplayFormula = false;
+
+  /** `wraps` are those that hold where the container begins, outermost first. */
+  constructor(page: Page, wraps: readonly Wrap[] = []) {
+    this.page = page;
+    this.#wraps = [...wraps];
+    this.#openWraps();
+  }
+
+  /** A writer for a container inside this one. */
+  child(): FlowWriter {
+    return new FlowWriter(this.page, this.#wraps);
+  }
+
+  writeChildren(element: HtmlElement): void {
+    for (const child of element.children) {
+      if (typeof child === "string") this.text(child);
+      else this.page.writeElement(child, this);
+    }
+  }
+
+  text(raw: string): void {
+    if (this.page.hasTexScript && /\\[([]|\$\$/.test(raw)) this.#textWithFormulas(raw);
+    else this.#builder.text(raw);
+  }
+
+  inline(inline: Inline): void {
+    this.#builder.inline(inline);
+  }
+
+  /** A formula that stands on its own line when nothing else is in its paragraph. */
+  displayFormula(latex: string): void {
+    this.#builder.inline({ type: "formula", notation: "latex", text: latex });
+    this.#isDisplayFormula = true;
+  }
+
+  /** One break is a new line; two are a new paragraph, which is what authors mean by them. */
+  lineBreak(): void {
+    if (this.#builder.endsWithBreak) this.flush();
+    else if (!this.#builder.isEmpty) this.#builder.lineBreak();
+  }
+
+  /** Puts `wrap` around what `write` writes, unless it holds already. */
+  wrapped(wrap: Wrap, write: () => void): void {
+    if (this.#wraps.some(({ type }) => type === wrap.type)) return write();
+    this.#wraps.push(wrap);
+    this.#builder.open(wrap);
+    write();
+    this.#builder.close();
+    this.#wraps.pop();
+  }
+
+  block(block: Block): void {
+    this.flush();
+    this.#blocks.push(block);
+  }
+
+  /** Ends the paragraph; writes nothing when it is empty. */
+  flush(): void {
+    if (!this.#builder.isEmpty) {
+      const inlines = this.#builder.finish();
+      if (inlines.length > 0) this.#blocks.push(toBlock(inlines, this.#isDisplayFormula));
+      this.#builder = new InlineBuilder();
+      this.#openWraps();
+    }
+    this.#isDisplayFormula = false;
+  }
+
+  finish(): Block[] {
+    this.flush();
+    return this.#blocks;
+  }
+
+  #textWithFormulas(raw: string): void {
+    let at = 0;
+    for (const match of raw.matchAll(formulaInText)) {
+      this.#builder.text(raw.slice(at, match.index));
+      const [whole, inline, bracketed, doubled] = match;
+      const display = bracketed ?? doubled;
+      if (display !== undefined) this.displayFormula(display.trim());
+      else this.inline({ type: "formula", notation: "latex", text: (inline ?? "").trim() });
+      at = match.index + whole.length;
+    }
+    this.#builder.text(raw.slice(at));
+  }
+
+  #openWraps(): void {
+    for (const wrap of this.#wraps) this.#builder.open(wrap);
+  }
+}
+
+// The delimiters that MathJax and KaTeX's auto-render know by default.
+const formulaInText = /\\\(([^\\]{0,1}[\s\S]{0,2000}?)\\\)|\\\[([\s\S]{1,5000}?)\\\]|\$\$([^$]{1,5000})\$\$/g;
+
+function toBlock(inlines: Inline[], isDisplayFormula: boolean): Block {
+  const [only] = inlines;
+  if (inlines.length === 1 && typeof only === "object") {
+    if (only.type === "image") return only;
+    if (only.type === "formula" && isDisplayFormula) return { ...only };
+  }
+  return { type: "paragraph", inlines };
+}

@@ -1,0 +1,45 @@
+import type { ReadDocument } from "../reader.ts";
+import { decodeHtml } from "./decode-html.ts";
+import { FlowWriter, type Page } from "./flow-writer.ts";
+import { readMetadata } from "./html-metadata.ts";
+import { attribute, type HtmlElement, visitElements } from "./html-node.ts";
+import { parseHtml } from "./parse-html.ts";
+import { writeElement } from "./write-element.ts";
+import { findNoteIds } from "./write-note.ts";
+
+/** Reads HTML and XHTML: all that a browser would show without running scripts or style sheets. */
+export const readHtml: ReadDocument = (input, context) => {
+  const html = decodeHtml(input, context.options);
+  const isXml = input.format === "xhtml" || /^\s*<\?xml[\s>]/.test(html.slice(0, 256));
+  const { root, flattenedCount } = parseHtml(html, { isXml, maxDepth: context.budget.limits.maxMarkupDepth });
+  const page: Page = {
+    budget: context.budget,
+    wantsImageBytes: context.options.images === "data_uri",
+    noteIds: findNoteIds(root),
+    hiddenWords: 0,
+    warn: (sentence) => context.warn(sentence),
+    writeElement,
+    ...findScripts(root),
+  };
+  const writer = new FlowWriter(page);
+  writer.writeChildren(root);
+  const blocks = writer.finish();
+  if (flattenedCount > 0) {
+    context.warn(
+      `${flattenedCount} elements lay more than ${context.budget.limits.maxMarkupDepth} deep; their text was kept without structure.`,
+    );
+  }
+  if (page.hiddenWords > 0) context.warn(`${page.hiddenWords} words that the page hides were left out.`);
+  return { metadata: readMetadata(root), blocks };
+};
+
+function findScripts(root: HtmlElement): Pick<Page, "hasTexScript" | "hasFormulaScripts"> {
+  let hasTexScript = false;
+  let hasFormulaScripts = false;
+  visitElements(root, (element) => {
+    if (element.name !== "script") return;
+    hasTexScript ||= /mathjax|katex/i.test(attribute(element, "src"));
+    hasFormulaScripts ||= attribute(element, "type").toLowerCase().startsWith("math/tex");
+  });
+  return { hasTexScript, hasFormulaScripts };
+}

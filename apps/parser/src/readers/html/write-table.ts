@@ -1,0 +1,126 @@
+import type { Block, Inline, RichCell, TableCell } from "../../document/document.ts";
+import type { FlowWriter } from "./flow-writer.ts";
+import { attribute, type HtmlElement } from "./html-node.ts";
+import { collectRows, type RowElements, type TableParts } from "./table-parts.ts";
+import { type DraftCell, placeCells } from "./place-cells.ts";
+
+/** Writes a table; one that only arranges the page (`role=presentation`, or one cell a row) becomes what is in its cells. */
+export function writeTable(element: HtmlElement, writer: FlowWriter): void {
+  const parts = collectRows(element);
+  writeStray(parts, writer);
+  const rows = parts.rows.map((row) => ({ ...row, cells: row.cells.map((cell) => toDraft(cell, writer)) }));
+  const caption = captionOf(parts, writer);
+  const kept = rows.filter(({ cells }) => cells.some(({ blocks, rowSpan }) => blocks.length > 0 || rowSpan > 1));
+  if (isLayout(element, parts, kept)) return writeUnfolded(caption, kept, writer);
+  const { places, cellCount } = placeCells(kept.map(({ cells }) => cells));
+  writer.page.budget.takeTableCells(cellCount);
+  const headerRowCount = countHeaderRows(kept);
+  const tableRows = places.map((cells, index) => cells.map((cell) => toCell(cell, index < headerRowCount)));
+  writer.block({ type: "table", rows: tableRows, headerRowCount, ...(caption.length > 0 && { caption }) });
+}
+
+type DraftRow = Omit<RowElements, "cells"> & { readonly cells: readonly DraftCell[] };
+
+function toDraft(element: HtmlElement, writer: FlowWriter): DraftCell {
+  const inner = writer.child();
+  inner.writeChildren(element);
+  const scope = attribute(element, "scope").toLowerCase();
+  return {
+    isHeader: element.name === "th",
+    isRowHeader: scope === "row" || scope === "rowgroup" || (element.name === "th" && !scope.startsWith("col")),
+    rowSpan: spanOf(element, "rowspan", 65_534),
+    columnSpan: Math.max(1, spanOf(element, "colspan", 1000)),
+    blocks: inner.finish(),
+  };
+}
+
+// `rowspan="0"` reaches to the end of the table; the bounds are those of the HTML standard.
+function spanOf(element: HtmlElement, name: string, most: number): number {
+  const value = /^\+?(\d{1,9})/.exec(attribute(element, name))?.[1];
+  if (value === undefined) return 1;
+  const span = Math.min(Number(value), most);
+  return span === 0 && name === "rowspan" ? most : span;
+}
+
+// Text between the tags of a table stands before it, as browsers show it.
+function writeStray({ stray }: TableParts, writer: FlowWriter): void {
+  writer.flush();
+  for (const node of stray) {
+    if (typeof node === "string") writer.text(node);
+    else writer.page.writeElement(node, writer);
+  }
+  writer.flush();
+}
+
+function captionOf({ captions }: TableParts, writer: FlowWriter): Inline[] {
+  const inlines: Inline[] = [];
+  for (const element of captions) {
+    const inner = writer.child();
+    inner.writeChildren(element);
+    for (const block of inner.finish()) {
+      const line = block.type === "paragraph" || block.type === "heading" ? block.inlines : [];
+      if (line.length > 0) inlines.push(...(inlines.length > 0 ? [" "] : []), ...line);
+    }
+  }
+  return inlines;
+}
+
+function isLayout(element: HtmlElement, parts: TableParts, rows: readonly DraftRow[]): boolean {
+  const role = attribute(element, "role").toLowerCase();
+  if (role === "presentation" || role === "none" || rows.length === 0) return true;
+  const cells = rows.flatMap((row) => row.cells);
+  if (parts.captions.length > 0 || cells.some(({ isHeader }) => isHeader)) return false;
+  if (attribute(element, "border") !== "" && attribute(element, "border") !== "0" && cells.length > 1) return false;
+  return rows.every((row) => row.cells.filter(({ blocks }) => blocks.length > 0).length <= 1) || isFrame(rows);
+}
+
+// Few cells, each a page of its own: columns of a layout.
+function isFrame(rows: readonly DraftRow[]): boolean {
+  const filled = rows.flatMap(({ cells }) => cells).filter(({ blocks }) => blocks.length > 0);
+  const large = filled.filter(({ blocks }) => blocks.length > 8 || blocks.some(isStructure));
+  return rows.length <= 2 && large.length > 0 && large.length >= filled.length / 2;
+}
+
+function isStructure(block: Block): boolean {
+  return block.type === "table" && block.rows.length > 3;
+}
+
+function writeUnfolded(caption: readonly Inline[], rows: readonly DraftRow[], writer: FlowWriter): void {
+  writer.flush();
+  if (caption.length > 0) writer.block({ type: "paragraph", inlines: caption });
+  for (const block of rows.flatMap(({ cells }) => cells.flatMap(({ blocks }) => blocks))) writer.block(block);
+}
+
+// Rows of `thead`, or else the first rows made of nothing but `th`, as long as other rows follow.
+function countHeaderRows(rows: readonly DraftRow[]): number {
+  let count = 0;
+  while (count < rows.length && isHeaderRow(rows[count] as DraftRow)) count++;
+  return count;
+}
+
+function isHeaderRow({ isInHead, cells }: DraftRow): boolean {
+  if (isInHead) return true;
+  const filled = cells.filter(({ blocks }) => blocks.length > 0);
+  return filled.length > 0 && filled.every(({ isHeader }) => isHeader) && (filled.length > 1 || cells.length === 1);
+}
+
+function toCell(cell: DraftCell, isInHeaderRow: boolean): TableCell {
+  const isRowHeader = cell.isHeader && cell.isRowHeader && !isInHeaderRow;
+  const text = cell.rowSpan > 1 || cell.columnSpan > 1 || isRowHeader ? undefined : plainText(cell.blocks);
+  if (text !== undefined) return text;
+  const rich: RichCell = {
+    blocks: cell.blocks,
+    ...(cell.rowSpan > 1 && { rowSpan: cell.rowSpan }),
+    ...(cell.columnSpan > 1 && { columnSpan: cell.columnSpan }),
+    ...(isRowHeader && { isRowHeader: true }),
+  };
+  return rich;
+}
+
+function plainText(blocks: readonly Block[]): string | undefined {
+  const [block] = blocks;
+  if (block === undefined) return "";
+  if (blocks.length > 1 || block.type !== "paragraph" || block.inlines.length > 1) return undefined;
+  const [text] = block.inlines;
+  return typeof text === "string" ? text : undefined;
+}
