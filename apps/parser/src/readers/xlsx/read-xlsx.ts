@@ -1,0 +1,54 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import { openOpcPackage, type OpcPackage } from "../../containers/opc-package.ts";
+import { readOpcProperties } from "../../containers/opc-properties.ts";
+import { type SheetEntry, workbookToDocument } from "../../spreadsheet/workbook-to-document.ts";
+import type { SheetLimits } from "../../spreadsheet/sheet-builder.ts";
+import type { ReadContext, ReadDocument } from "../reader.ts";
+import { CellDecoder } from "./cell-decoder.ts";
+import { readSheet } from "./read-sheet.ts";
+import { readSharedStrings } from "./shared-strings.ts";
+import { readStyles } from "./styles.ts";
+import { readWorkbook, type WorkbookParts } from "./workbook.ts";
+
+/** Reads an Office Open XML workbook: what its visible sheets show, as Excel last calculated it. */
+export const readXlsx: ReadDocument = (input, context) => {
+  assertNotEncrypted(input.bytes, context);
+  const { budget, options } = context;
+  const warn = (sentence: string): void => context.warn(sentence);
+  const opc = openOpcPackage({ bytes: input.bytes, budget, warn });
+  const workbook = readWorkbook(opc, context);
+  const properties = readOpcProperties(opc, { maxDepth: budget.limits.maxMarkupDepth, warn });
+  let damagedSheets = 0;
+  const sheets = listSheets(opc, workbook, { context, onDamage: () => damagedSheets++ });
+  const document = workbookToDocument({ metadata: properties, sheets }, { budget, pages: options.pages, warn });
+  if (document.blocks.length === 0 && (damagedSheets > 0 || sheets.length === 0)) {
+    throw new AppError("DOCUMENT_CORRUPT", { detail: "None of its sheets can be read." });
+  }
+  return document;
+};
+
+interface SheetReading {
+  readonly context: ReadContext;
+  onDamage(): void;
+}
+
+function listSheets(opc: OpcPackage, workbook: WorkbookParts, { context, onDamage }: SheetReading): SheetEntry[] {
+  const { limits } = context.budget;
+  const strings = readSharedStrings(opc, workbook.sharedStringsPart, limits.maxMarkupDepth);
+  const styles = readStyles(opc, workbook.stylesPart, { is1904: workbook.is1904, maxDepth: limits.maxMarkupDepth });
+  const sheetLimits: SheetLimits = { budget: context.budget, characters: 0 };
+  return workbook.sheets.map(({ name, isHidden, partName }) => ({
+    name,
+    isHidden,
+    build: () =>
+      readSheet({ opc, name, partName, decoder: new CellDecoder(strings, styles), sheetLimits, onDamage }, context),
+  }));
+}
+
+const compoundSignature = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+
+// Encrypted packages lie inside a compound file ([MS-OFFCRYPTO] 1.3.3).
+function assertNotEncrypted(bytes: Uint8Array, { options }: ReadContext): void {
+  if (!compoundSignature.equals(bytes.subarray(0, 8))) return;
+  throw new AppError(options.password === undefined ? "PASSWORD_REQUIRED" : "ENCRYPTION_UNSUPPORTED");
+}
