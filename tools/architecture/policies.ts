@@ -82,6 +82,7 @@ export const policies = [
   allow(layer("parser", "engines"), layer("parser", ["overrides", "outbound", ...ground])),
   allow(layer("parser", "spool"), layer("parser", ["sources", "limits"])),
   allow(layer("parser", "sources"), layer("parser", ["outbound", "limits"])),
+  allow(layer("parser", "outbound"), layer("parser", "limits")),
   allow(layer("parser", "overrides"), layer("parser", ["readers", "document", "limits"])),
   allow(layer("parser", "readers"), layer("parser", ["detection", ...ground])),
   allow(layer("parser", "spreadsheet"), layer("parser", [...ground, "containers"])),

@@ -45,8 +45,7 @@ async function connectJudged(options: buildConnector.Options, deps: AgentDeps): 
   const { settings } = deps;
   const host = toComparableName(options.hostname);
   const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80);
-  const addresses = isIP(host) === 0 ? await resolveName(host, port, deps) : [host];
-  for (const address of addresses) judge({ address, host, port }, deps.allowList);
+  const addresses = await findJudgedAddresses({ host, port }, deps);
 
   const { promise: isLate, reject } = Promise.withResolvers<never>();
   let socket: Socket | undefined;
@@ -67,8 +66,18 @@ async function connectJudged(options: buildConnector.Options, deps: AgentDeps): 
   }
 }
 
-function resolveName(host: string, port: number, { resolveHost, allowList }: AgentDeps): Promise<readonly string[]> {
-  return resolveHost(host, { isSystem: allowList === undefined || allowList.allowsName(host, port) });
+/**
+ * The addresses of a host, every one of them judged.
+ * @throws AppError `FETCH_REFUSED`, and what resolving throws.
+ */
+export async function findJudgedAddresses(
+  { host, port }: Omit<Target, "address">,
+  { resolveHost, allowList }: Pick<AgentDeps, "resolveHost" | "allowList">,
+): Promise<readonly string[]> {
+  const isSystem = allowList === undefined || allowList.allowsName(host, port);
+  const addresses = isIP(host) === 0 ? await resolveHost(host, { isSystem }) : [host];
+  for (const address of addresses) judge({ address, host, port }, allowList);
+  return addresses;
 }
 
 interface Target {

@@ -1,9 +1,11 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Agent, Dispatcher, FormData as UndiciFormData } from "undici";
+import { GrowingBytes } from "../limits/growing-bytes.ts";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
 import { boundBody } from "./bounded-body.ts";
-import { createGuardedAgent } from "./guarded-agent.ts";
-import { judgeUrl, parseHttpUrl } from "./judge-url.ts";
+import { closeWith } from "./close-with.ts";
+import { createGuardedAgent, findJudgedAddresses } from "./guarded-agent.ts";
+import { hostOf, judgeUrl, parseHttpUrl, portOf } from "./judge-url.ts";
 import type { OutboundRequest, OutboundStream, StreamingHttp, StreamRequest } from "./outbound-http.ts";
 import type { OutboundSettings } from "./outbound-settings.ts";
 import { followRedirect, type Hop, isRedirect } from "./redirect.ts";
@@ -34,6 +36,11 @@ export function createOutboundHttp(
     request: async ({ maxBytes, ...request }, signal) => {
       const stream = await open(request, signal);
       return { status: stream.status, headers: stream.headers, body: await collect(stream, maxBytes) };
+    },
+    judge: async (text, signal) => {
+      signal.throwIfAborted();
+      const url = judgeUrl(text, allowList);
+      await findJudgedAddresses({ host: hostOf(url), port: portOf(url) }, { resolveHost, allowList });
     },
     close: async () => {
       await Promise.all([guarded.destroy(), trusted.destroy()]);
@@ -139,7 +146,7 @@ function toStream({ answer, url, isHead }: Answered, settings: OutboundSettings,
   const expectedBytes = isHead ? undefined : declaredLength(headers["content-length"]);
   const bounded = boundBody(body, { ...settings, expectedBytes });
   const discard = () => void body.destroy();
-  const stream = { status: statusCode, headers, url, discard, body: readUntil(bounded, signal) };
+  const stream = { status: statusCode, headers, url, discard, body: closeWith(readUntil(bounded, signal), discard) };
   return expectedBytes === undefined ? stream : { ...stream, sizeBytes: expectedBytes };
 }
 
@@ -162,14 +169,12 @@ async function collect(stream: OutboundStream, maxBytes: number): Promise<Uint8A
     stream.discard();
     throw tooLarge();
   }
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
+  const bytes = new GrowingBytes();
   for await (const chunk of stream.body) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw tooLarge();
-    chunks.push(chunk);
+    if (bytes.sizeBytes + chunk.length > maxBytes) throw tooLarge();
+    bytes.append(chunk);
   }
-  return Buffer.concat(chunks, sizeBytes);
+  return bytes.view();
 }
 
 function deadlineExceeded(timeoutMs: number): AppError {

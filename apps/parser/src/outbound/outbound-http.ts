@@ -35,6 +35,11 @@ export interface StreamingHttp extends OutboundHttp {
    * @throws AppError as `request` does.
    */
   open(request: StreamRequest, signal: AbortSignal): Promise<OutboundStream>;
+  /**
+   * Whether a request to this URL would be let out: its text, its host and all addresses of its name, without connecting.
+   * @throws AppError `FILE_URL_INVALID`, `FETCH_REFUSED`, `FETCH_FAILED` when the name has no address.
+   */
+  judge(url: string, signal: AbortSignal): Promise<void>;
   /** Ends all connections, those in use as well. */
   close(): Promise<void>;
 }
