@@ -1,0 +1,34 @@
+import type { WorkerExit } from "./exit-cause.ts";
+import type { JobMessage } from "./messages.ts";
+import type { CheckedMessage } from "./parse-worker-message.ts";
+import type { WorkerProcess } from "./worker-process.ts";
+
+/** How one document went on one worker. After anything but an answer, the worker is dead or must be killed. */
+export type Attempt =
+  | { readonly kind: "answer"; readonly message: CheckedMessage }
+  | { readonly kind: "death"; readonly exit: WorkerExit }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "aborted" };
+
+export interface JobAttempt {
+  readonly job: JobMessage;
+  readonly bytes: Uint8Array;
+  /** Wall-clock time after which the worker is given up. */
+  readonly hardTimeoutMs: number;
+}
+
+export function attemptJob(worker: WorkerProcess, { job, bytes, hardTimeoutMs }: JobAttempt, signal: AbortSignal) {
+  return new Promise<Attempt>((resolve) => {
+    const settle = (attempt: Attempt) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      resolve(attempt);
+    };
+    const onAbort = () => settle({ kind: "aborted" });
+    const timer = setTimeout(() => settle({ kind: "timeout" }), hardTimeoutMs);
+    signal.addEventListener("abort", onAbort, { once: true });
+    void worker.run(job, bytes).then(async (message) => {
+      settle(message === undefined ? { kind: "death", exit: await worker.exited } : { kind: "answer", message });
+    });
+  });
+}

@@ -1,0 +1,103 @@
+import { fileURLToPath } from "node:url";
+import { chooseSandbox } from "../process/choose-sandbox.ts";
+import { createGroupGuard, type GroupGuard } from "../process/group-guard.ts";
+import type { IsolationLevel, Sandbox } from "../process/sandbox.ts";
+import { defaultLimits } from "../limits/default-limits.ts";
+import type { PoolLogger } from "./pool-logger.ts";
+import type { WorkerPoolSettings } from "./pool-settings.ts";
+import { createPoolCounters, type PoolStats } from "./pool-stats.ts";
+import { createReadIsolated, type ReadInPool } from "./read-isolated.ts";
+import { createWaitEstimate } from "./wait-estimate.ts";
+import { WorkerCrew } from "./worker-crew.ts";
+import { startWorker } from "./worker-process.ts";
+
+export interface WorkerPool {
+  /** A `ReadIsolated`. */
+  readonly read: ReadInPool;
+  readonly isolationLevel: IsolationLevel;
+  /** Why each better level does not work on this machine, a sentence each. */
+  readonly isolationRefusals: readonly string[];
+  stats(): PoolStats;
+  /** Takes no more documents, lets those in work end within `graceMs` (0 when absent), and kills the rest. */
+  close(graceMs?: number): Promise<void>;
+}
+
+export interface WorkerPoolDeps {
+  readonly logger?: PoolLogger;
+  readonly guard?: GroupGuard;
+  /** Instead of the best that the settings allow. */
+  readonly sandbox?: Sandbox;
+}
+
+export const defaultPoolSettings: WorkerPoolSettings = {
+  workers: 2,
+  maxQueued: 64,
+  isolation: "auto",
+  memoryMib: 1024,
+  limits: defaultLimits,
+  maxTimeoutMs: 600_000,
+  recycleAfterDocuments: 200,
+  recycleAboveMib: 512,
+  startTimeoutMs: 20_000,
+  warmFormats: ["pdf"],
+  workerEntry: fileURLToPath(new URL("./worker.ts", import.meta.url)),
+  nodePath: process.execPath,
+};
+
+/** What workers load: our sources and what they import. The rest of the machine is not theirs to read. */
+const root = fileURLToPath(new URL("../../../../", import.meta.url));
+const readablePaths = ["apps/parser", "packages", "node_modules", "package.json"].map((path) => `${root}${path}`);
+
+/**
+ * Starts a warm pool of worker processes. Resolves when the level of isolation is known; documents given before the first
+ * worker is ready wait for it.
+ * @throws Error when the level demanded cannot be reached; it says why, and what to do.
+ */
+export async function createWorkerPool(
+  given: Partial<WorkerPoolSettings> = {},
+  { logger, guard = createGroupGuard(), sandbox: givenSandbox }: WorkerPoolDeps = {},
+): Promise<WorkerPool> {
+  const settings = { ...defaultPoolSettings, ...given };
+  const { memoryMib, nodePath, workerEntry, warmFormats, limits } = settings;
+  const { sandbox, refusals } = givenSandbox
+    ? { sandbox: givenSandbox, refusals: [] }
+    : await chooseSandbox(settings.isolation, { memoryMib, nodePath, readablePaths });
+  const counters = createPoolCounters();
+  const estimate = createWaitEstimate(settings.workers);
+  const args = [workerEntry, ...warmFormats];
+  const crew: WorkerCrew = new WorkerCrew({
+    settings,
+    counters,
+    startWorker: () => startWorker({ sandbox, guard, args, maxContentBytes: limits.maxOutputBytes }),
+    warn: (message, diagnostic) => logger?.warn({ diagnostic }, message),
+    estimateWaitMs: () => estimate.waitMs(crew.queued),
+  });
+  return {
+    read: createReadIsolated({ settings, crew, counters, estimate, ...(logger !== undefined && { logger }) }),
+    isolationLevel: sandbox.level,
+    isolationRefusals: refusals,
+    stats: () => toStats(crew, { isolationLevel: sandbox.level, workers: settings.workers }, counters),
+    close: async (graceMs = 0) => {
+      await crew.close(graceMs);
+      guard.close();
+    },
+  };
+}
+
+function toStats(
+  crew: WorkerCrew,
+  fixed: Pick<PoolStats, "isolationLevel" | "workers">,
+  { startFailure, restarts, ...figures }: ReturnType<typeof createPoolCounters>,
+): PoolStats {
+  const { ready, busy, queued } = crew;
+  return {
+    ...fixed,
+    ready,
+    busy,
+    idle: ready - busy,
+    queued,
+    ...figures,
+    restarts: { ...restarts },
+    ...(startFailure !== undefined && { startFailure }),
+  };
+}

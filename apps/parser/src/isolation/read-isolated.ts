@@ -1,0 +1,140 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { ParsedText, Readable } from "../engines/engine.ts";
+import type { DocumentLimits } from "../limits/budget.ts";
+import type { ParseOptions } from "../overrides/parse-options.ts";
+import { type Attempt, attemptJob, type JobAttempt } from "./attempt-job.ts";
+import { causeOfDeath, describeExit, type WorkerExit } from "./exit-cause.ts";
+import type { JobMessage } from "./messages.ts";
+import type { CheckedMessage } from "./parse-worker-message.ts";
+import type { PoolLogger } from "./pool-logger.ts";
+import type { WorkerPoolSettings } from "./pool-settings.ts";
+import type { PoolCounters } from "./pool-stats.ts";
+import type { WaitEstimate } from "./wait-estimate.ts";
+import type { CrewMember, WorkerCrew } from "./worker-crew.ts";
+
+/** What the engines know as `ParsedText`, and whether there is any text in it. */
+export interface IsolatedText extends ParsedText {
+  readonly isEmpty: boolean;
+}
+
+export type ReadInPool = (input: Readable, options: ParseOptions, signal: AbortSignal) => Promise<IsolatedText>;
+
+export interface ReadIsolatedDeps {
+  readonly settings: WorkerPoolSettings;
+  readonly crew: WorkerCrew;
+  readonly counters: PoolCounters;
+  readonly estimate: WaitEstimate;
+  readonly logger?: PoolLogger;
+}
+
+/**
+ * A document whose worker dies unexpectedly is tried once more on another worker, because the death may have come from
+ * outside; the second death is the document's (`PARSER_CRASHED`). A death by memory or by a breach of protocol, a time-out
+ * and an abort are final.
+ */
+export function createReadIsolated(deps: ReadIsolatedDeps): ReadInPool {
+  return async (input, options, signal) => {
+    const work = toWork(input, options, deps.settings);
+    const first = await tryOnce(deps, { ...work, isRetry: false }, signal);
+    if (first.text !== undefined) return first.text;
+    deps.counters.retried += 1;
+    const second = await tryOnce(deps, { ...work, isRetry: true }, signal);
+    if (second.text !== undefined) return second.text;
+    throw new AppError("PARSER_CRASHED", { detail: `It ended twice, by ${describeExit(second.exit)}.` });
+  };
+}
+
+type Try = { readonly text: IsolatedText } | { readonly text: undefined; readonly exit: WorkerExit };
+
+async function tryOnce(
+  deps: ReadIsolatedDeps,
+  work: JobAttempt & { isRetry: boolean },
+  signal: AbortSignal,
+): Promise<Try> {
+  const { crew, counters, estimate } = deps;
+  const member = await crew.acquire(work.isRetry, signal);
+  if (signal.aborted) {
+    crew.release(member, false);
+    throw signal.reason;
+  }
+  const startedAtMs = performance.now();
+  const attempt = await attemptJob(member.worker, work, signal);
+  estimate.add(performance.now() - startedAtMs);
+  counters.documents += 1;
+  switch (attempt.kind) {
+    case "answer":
+      return { text: takeAnswer(deps, member, attempt.message) };
+    case "aborted":
+      crew.discard(member, "cancelled");
+      throw signal.reason;
+    case "timeout":
+      crew.discard(member, "timeout");
+      throw new AppError("PARSE_TIMEOUT", { detail: `It was stopped after ${Math.round(work.hardTimeoutMs)} ms.` });
+    case "death":
+    default:
+      return { text: undefined, exit: takeDeath(deps, member, attempt) };
+  }
+}
+
+const mib = 1 << 20;
+
+function takeAnswer(
+  { settings, crew, counters, logger }: ReadIsolatedDeps,
+  member: CrewMember,
+  message: CheckedMessage,
+) {
+  member.documents += 1;
+  counters.peakRssBytes = Math.max(counters.peakRssBytes, message.rssBytes);
+  if (message.kind === "failure" && message.reason === "MEMORY_EXCEEDED") crew.discard(member, "memory");
+  const isUsedUp = member.documents >= settings.recycleAfterDocuments;
+  crew.release(member, isUsedUp || message.rssBytes > settings.recycleAboveMib * mib);
+  if (message.kind === "result") {
+    const { content, contentLength, warnings, isEmpty } = message;
+    return { content, contentLength, warnings, isEmpty };
+  }
+  if (message.kind === "ready") throw new AppError("INTERNAL", {}, new Error("ready, instead of an answer"));
+  const { reason, detail, diagnostic } = message;
+  logger?.warn({ reason, diagnostic }, "a worker could not read a document");
+  throw new AppError(reason, detail === undefined ? {} : { detail });
+}
+
+/** @throws AppError when the death is final. */
+function takeDeath(
+  { crew, logger, settings }: ReadIsolatedDeps,
+  member: CrewMember,
+  { exit }: Extract<Attempt, { kind: "death" }>,
+): WorkerExit {
+  const cause = causeOfDeath(exit);
+  crew.discard(member, cause);
+  logger?.warn({ diagnostic: exit.stderr }, `a worker ended while it read a document: ${describeExit(exit)}`);
+  if (crew.isClosed) throw new AppError("SHUTTING_DOWN");
+  if (cause === "memory") {
+    throw new AppError("MEMORY_EXCEEDED", { detail: `It may use ${settings.memoryMib} MiB.` });
+  }
+  if (cause === "protocol") throw new AppError("PARSER_CRASHED", { detail: "It sent what no answer looks like." });
+  return exit;
+}
+
+/** Bytes per millisecond that even a busy machine moves into a worker. */
+const slowestTransfer = 50_000;
+const hardTimeoutFactor = 1.1;
+const hardTimeoutSlackMs = 500;
+
+function toWork(input: Readable, options: ParseOptions, settings: WorkerPoolSettings): JobAttempt {
+  const { bytes, fileName, format, charset } = input;
+  const limits = limitsFor(options, settings);
+  const job: JobMessage = { kind: "job", fileName, format, options, limits, ...(charset !== undefined && { charset }) };
+  const hardTimeoutMs = limits.timeoutMs * hardTimeoutFactor + hardTimeoutSlackMs + bytes.length / slowestTransfer;
+  return { job, bytes, hardTimeoutMs };
+}
+
+// A caller may ask for less than the service allows, and for more time up to a bound of its own.
+function limitsFor({ maxPages, archiveDepth, timeoutMs }: ParseOptions, settings: WorkerPoolSettings): DocumentLimits {
+  const { limits, maxTimeoutMs } = settings;
+  return {
+    ...limits,
+    maxPages: Math.min(limits.maxPages, maxPages ?? limits.maxPages),
+    maxArchiveDepth: Math.min(limits.maxArchiveDepth, archiveDepth ?? limits.maxArchiveDepth),
+    timeoutMs: timeoutMs === undefined ? limits.timeoutMs : Math.min(timeoutMs, maxTimeoutMs),
+  };
+}

@@ -1,0 +1,145 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { Command, CommandResult, RunCommand } from "../engines/run-command.ts";
+import { findProgram, usualPath } from "./find-program.ts";
+import { createGroupGuard, type GroupGuard } from "./group-guard.ts";
+import { killGroup } from "./kill-group.ts";
+import { findLimitTools, limitCommand, type LimitTools } from "./limit-command.ts";
+import { createTextTail } from "./text-tail.ts";
+
+export interface RunCommandDeps {
+  /** PATH for finding programs and for the programs themselves. */
+  readonly path?: string;
+  readonly guard?: GroupGuard;
+  /** Folder in which each command gets a HOME and TMPDIR of its own, removed when it ends; the system's when absent. */
+  readonly workFolder?: string;
+}
+
+const stderrBytes = 8192;
+/** How long output may stay open after the group was killed; only a process that left the group can hold it. */
+const closeGraceMs = 1000;
+
+/**
+ * Makes the `RunCommand` of the engines. Each command has an empty home of its own, and an environment of PATH, HOME, TMPDIR,
+ * LANG and what is given. When it ends, in whatever way, what is left of its process group is killed.
+ */
+export function createRunCommand({
+  path = usualPath,
+  guard = createGroupGuard(),
+  workFolder = tmpdir(),
+}: RunCommandDeps = {}): RunCommand {
+  let foundTools: Promise<LimitTools> | undefined;
+  return async (command, signal) => {
+    signal.throwIfAborted();
+    const program = await findProgram(command.file, path);
+    if (program === undefined) {
+      throw new AppError("ENGINE_UNAVAILABLE", { detail: `The program ${basename(command.file)} was not found.` });
+    }
+    foundTools ??= findLimitTools();
+    const tools = await foundTools;
+    const home = await mkdtemp(join(workFolder, "command-"));
+    try {
+      signal.throwIfAborted();
+      const { memoryMib } = command;
+      const argv = limitCommand([program, ...command.args], { ...(memoryMib !== undefined && { memoryMib }) }, tools);
+      const env = { PATH: path, HOME: home, TMPDIR: home, LANG: "C.UTF-8", ...command.env };
+      const child = startGroup(argv, env, command.cwd ?? home);
+      return await watch({ child, command, guard }, signal);
+    } finally {
+      await rm(home, { recursive: true, force: true }).catch(() => undefined);
+    }
+  };
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+function startGroup([file = "", ...args]: readonly string[], env: Record<string, string>, cwd: string): Child {
+  const detached = process.platform !== "win32";
+  return spawn(file, args, { cwd, env, detached, windowsHide: true, stdio: ["pipe", "pipe", "pipe"] });
+}
+
+interface Running {
+  readonly child: Child;
+  readonly command: Command;
+  readonly guard: GroupGuard;
+}
+
+async function watch({ child, command, guard }: Running, signal: AbortSignal): Promise<CommandResult> {
+  const stop = () => killGroup(child.pid);
+  const output = collectOutput(child, command.maxOutputBytes, stop);
+  const stderr = createTextTail(stderrBytes);
+  child.stderr.on("data", (chunk: Uint8Array) => stderr.add(chunk));
+  let isTimedOut = false;
+  const timer = setTimeout(() => {
+    isTimedOut = true;
+    stop();
+  }, command.timeoutMs);
+  signal.addEventListener("abort", stop);
+  if (child.pid !== undefined) guard.add(child.pid);
+  try {
+    feed(child, command.stdin);
+    const end = await waitForEnd(child, guard);
+    signal.throwIfAborted();
+    const name = basename(command.file);
+    if (end.error !== undefined) {
+      throw new AppError("ENGINE_UNAVAILABLE", { detail: `The program ${name} could not be started.` }, end.error);
+    }
+    if (output.isOver()) {
+      throw new AppError("LIMIT_EXCEEDED", { detail: `${name} wrote more than ${command.maxOutputBytes} bytes.` });
+    }
+    return { exitCode: end.code, signal: end.signal, stdout: output.read(), stderr: stderr.read(), isTimedOut };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function collectOutput(child: Child, maxBytes: number, stop: () => void) {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  child.stdout.on("data", (chunk: Uint8Array) => {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) stop();
+    else chunks.push(chunk);
+  });
+  return { isOver: () => sizeBytes > maxBytes, read: (): Uint8Array => Buffer.concat(chunks) };
+}
+
+// A program may end, or close its input, before it has read everything; that is its right.
+function feed(child: Child, stdin: Uint8Array | undefined): void {
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
+  child.stdin.end(stdin ?? new Uint8Array());
+}
+
+interface CommandEnd {
+  readonly code?: number;
+  readonly signal?: string;
+  readonly error?: Error;
+}
+
+function waitForEnd(child: Child, guard: GroupGuard): Promise<CommandEnd> {
+  return new Promise((resolve) => {
+    let end: CommandEnd = {};
+    child.once("error", (error) => {
+      end = { error };
+      if (child.pid === undefined) resolve(end);
+    });
+    child.once("exit", (code, signal) => {
+      end = { ...(code !== null && { code }), ...(signal !== null && { signal }) };
+      killGroup(child.pid);
+      if (child.pid !== undefined) guard.remove(child.pid);
+      setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+        resolve(end);
+      }, closeGraceMs).unref();
+    });
+    child.once("close", () => {
+      resolve(end);
+    });
+  });
+}

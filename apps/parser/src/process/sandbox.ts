@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Duplex, Readable, Writable } from "node:stream";
+import { bubblewrapFlags, seccompDescriptor } from "./bubblewrap.ts";
+import { findProgram } from "./find-program.ts";
+import { findLimitTools, limitCommand, type KernelLimits, type LimitTools } from "./limit-command.ts";
+import { createSeccompFilter, isFiltered } from "./seccomp-filter.ts";
+
+/**
+ * How far a worker process is fenced in. `none`: only its JavaScript heap is bounded, and Node's permission model refuses
+ * files and programs. `process`: also memory, files and core dumps by the kernel, no new rights, and it dies with us.
+ * `bubblewrap`: also no network, no other processes, and only the files it needs, behind a seccomp filter.
+ */
+export const isolationLevels = ["none", "process", "bubblewrap"] as const;
+export type IsolationLevel = (typeof isolationLevels)[number];
+
+export interface SandboxSettings {
+  /** Cap of the data segment of each process. */
+  readonly memoryMib: number;
+  /** Files and folders that the program reads, absolute. */
+  readonly readablePaths: readonly string[];
+  /** The Node that runs the programs. */
+  readonly nodePath: string;
+}
+
+/** What a level needs from the machine; undefined where it is missing. */
+export interface SandboxTools extends LimitTools {
+  readonly bwrap?: string;
+}
+
+/** A Node program behind the fence: silent but for its last words on `stderr`, spoken to over `channel`. */
+export interface SandboxedProcess {
+  readonly child: ChildProcess;
+  readonly stderr: Readable;
+  /** Descriptor 3 of the program. */
+  readonly channel: Duplex;
+}
+
+export interface Sandbox {
+  readonly level: IsolationLevel;
+  /** Starts `node ARGS`. Call it from the main thread: the parent-death signal follows the thread that spawns. */
+  spawnNode(args: readonly string[]): SandboxedProcess;
+}
+
+/** Finds on this machine what the levels need. */
+export async function findSandboxTools(): Promise<SandboxTools> {
+  const tools = await findLimitTools();
+  const bwrap = process.platform === "linux" ? await findProgram("bwrap") : undefined;
+  return { ...tools, ...(bwrap !== undefined && { bwrap }) };
+}
+
+/** The heap is bounded below the kernel's cap, so that V8 ends with a clear message before an allocation is refused. */
+const heapShare = 0.6;
+const processEnvironment = { LANG: "C.UTF-8", TZ: "UTC" };
+
+export function createSandbox(level: IsolationLevel, settings: SandboxSettings, tools: SandboxTools): Sandbox {
+  const filter = level === "bubblewrap" && isFiltered(process.arch) ? createSeccompFilter(process.arch) : undefined;
+  const launch = launcher(level, settings, tools);
+  return {
+    level,
+    spawnNode: (args) => {
+      const [file = "", ...rest] = [...launch, ...nodeFlags(settings), ...args];
+      const child = spawn(file, rest, {
+        cwd: "/",
+        env: processEnvironment,
+        detached: process.platform !== "win32",
+        windowsHide: true,
+        stdio: ["ignore", "ignore", "pipe", "pipe", ...(filter === undefined ? [] : ["pipe" as const])],
+      });
+      if (filter !== undefined) sendFilter(child, filter);
+      return { child, stderr: child.stdio[2] as Readable, channel: child.stdio[3] as Duplex };
+    },
+  };
+}
+
+function launcher(level: IsolationLevel, { memoryMib, readablePaths, nodePath }: SandboxSettings, tools: SandboxTools) {
+  const limits: KernelLimits = { memoryMib, maxOpenFiles: 64, maxFileBytes: 0 };
+  if (level === "none") return [nodePath];
+  if (level === "process") return limitCommand([nodePath], limits, tools);
+  const { prlimit, bwrap = "bwrap" } = tools;
+  const flags = bubblewrapFlags(
+    { program: nodePath, paths: readablePaths },
+    processEnvironment,
+    isFiltered(process.arch),
+  );
+  // Without setpriv: bwrap sees to the death with us itself, and where it is a set-user-ID program it needs its rights.
+  return limitCommand([bwrap, ...flags, nodePath], limits, prlimit === undefined ? {} : { prlimit });
+}
+
+function nodeFlags({ memoryMib, readablePaths }: SandboxSettings): string[] {
+  return [
+    `--max-old-space-size=${Math.floor(memoryMib * heapShare)}`,
+    "--permission",
+    ...readablePaths.map((path) => `--allow-fs-read=${path}`),
+  ];
+}
+
+// bwrap reads its filter to the end before it starts the program; if it dies earlier, its exit tells why.
+function sendFilter(child: ChildProcess, filter: Buffer): void {
+  const pipe = child.stdio[seccompDescriptor] as Writable | undefined;
+  pipe?.on("error", () => undefined);
+  pipe?.end(filter);
+}
