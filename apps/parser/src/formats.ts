@@ -16,3 +16,4 @@ export { webvtt } from "./readers/webvtt/format.ts";
 export { gzip } from "./readers/gzip/format.ts";
 export { tar } from "./readers/tar/format.ts";
 export { zip } from "./readers/zip/format.ts";
+export { pdf } from "./readers/pdf/format.ts";

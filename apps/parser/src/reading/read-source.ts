@@ -20,7 +20,7 @@ export interface ReadResult {
  */
 export async function readSource(input: ReaderInput, options: ReadOptions, budget: Budget): Promise<ReadResult> {
   const warnings: string[] = [];
-  const document = await readAtDepth(input, createContext({ options, budget, warnings, depth: 0 }));
+  const document = await readAtDepth(input, createContext({ options, budget, warnings, depth: 0, within: "" }));
   return { document, warnings };
 }
 
@@ -29,20 +29,23 @@ interface ContextParts {
   readonly budget: Budget;
   readonly warnings: string[];
   readonly depth: number;
+  /** Name of the nested file that speaks; empty for the file itself. */
+  readonly within: string;
 }
 
 function createContext(parts: ContextParts): ReadContext {
-  const { options, budget, warnings, depth } = parts;
+  const { options, budget, warnings, depth, within } = parts;
   return {
     options,
     budget,
     depth,
     warn: (sentence) => {
-      if (!warnings.includes(sentence)) warnings.push(sentence);
+      const told = within === "" ? sentence : `${within}: ${sentence}`;
+      if (!warnings.includes(told)) warnings.push(told);
     },
     readPart: async (part) => {
       budget.assertArchiveDepth(depth + 1);
-      return readAtDepth(toReaderInput(part), createContext({ ...parts, depth: depth + 1 }));
+      return readAtDepth(toReaderInput(part), createContext({ ...parts, depth: depth + 1, within: part.fileName }));
     },
   };
 }

@@ -1,0 +1,68 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { Block, Document } from "../document/document.ts";
+import { shiftHeadings } from "../document/shift-headings.ts";
+import type { ReadContext } from "./reader.ts";
+
+/** One file of an archive; `read` throws as the container does. */
+export interface Member {
+  /** Its path in the archive. */
+  readonly name: string;
+  read(): Uint8Array;
+}
+
+// What operating systems add to archives on their own account.
+const clutter = /(^|\/)(__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i;
+const maxNamed = 20;
+
+/**
+ * Reads the files of an archive one after the other, each under a heading with its path. What cannot be read is named in a
+ * warning with its reason.
+ * @throws AppError `UNSUPPORTED_FILE_TYPE` when there are files and none could be read, `LIMIT_EXCEEDED`.
+ */
+export async function readMembers(members: readonly Member[], context: ReadContext): Promise<Document> {
+  const wanted = members.filter(({ name }) => !clutter.test(name));
+  const blocks: Block[] = [];
+  const unread: string[] = [];
+  for (const [index, member] of wanted.entries()) {
+    if (context.budget.isTimeSpent) {
+      unread.push(...wanted.slice(index).map(({ name }) => `${name} (PARSE_TIMEOUT)`));
+      break;
+    }
+    const outcome = await readMember(member, context);
+    if (typeof outcome === "string") unread.push(`${member.name} (${outcome})`);
+    else for (const block of outcome) blocks.push(block);
+  }
+  report(unread, { total: wanted.length, context });
+  return { metadata: {}, blocks };
+}
+
+async function readMember(member: Member, context: ReadContext): Promise<readonly Block[] | string> {
+  try {
+    const { blocks } = await context.readPart({ bytes: member.read(), fileName: baseName(member.name) });
+    return [{ type: "heading", level: 1, inlines: [member.name] }, ...shiftHeadings(blocks, 1)];
+  } catch (error) {
+    if (error instanceof AppError && !isOfTheWhole(error)) return error.reason;
+    throw error;
+  }
+}
+
+// A bomb, or memory that ran out, ends the document; a bad member does not.
+function isOfTheWhole({ reason }: AppError): boolean {
+  return reason === "LIMIT_EXCEEDED" || reason === "MEMORY_EXCEEDED";
+}
+
+function baseName(path: string): string {
+  return path.split("/").at(-1) ?? path;
+}
+
+function report(
+  unread: readonly string[],
+  { total, context }: { readonly total: number; readonly context: ReadContext },
+): void {
+  if (unread.length === 0) return;
+  const named = unread.slice(0, maxNamed).join(", ");
+  const more = unread.length > maxNamed ? ` and ${unread.length - maxNamed} more` : "";
+  const sentence = `${unread.length} of ${total} files in the archive were not read: ${named}${more}.`;
+  if (unread.length === total) throw new AppError("UNSUPPORTED_FILE_TYPE", { detail: sentence });
+  context.warn(sentence);
+}

@@ -1,0 +1,11 @@
+import type { Format } from "../format.ts";
+
+export const zip: Format = {
+  name: "zip",
+  description: "ZIP archive; every file in it is read",
+  extensions: ["zip"],
+  mediaTypes: ["application/zip", "application/x-zip-compressed"],
+  // Office documents, e-books and the like are ZIP archives too and say more.
+  sniff: ({ zip: listing }) => (listing === undefined ? 0 : 0.8),
+  load: async () => (await import("./read-zip.ts")).readZip,
+};
