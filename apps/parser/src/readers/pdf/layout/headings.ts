@@ -1,0 +1,149 @@
+import type { OutlineEntry } from "../page-content.ts";
+import type { Look, Passage } from "./passage.ts";
+
+/** How the running text of the document looks. */
+export interface BodyLook {
+  readonly size: number;
+  readonly fontName: string;
+}
+
+const maxLetters = 220;
+const maxLines = 4;
+
+/** The commonest size and font of the document, by letters. */
+export function findBodyLook(passages: readonly Passage[]): BodyLook {
+  const counts = new Map<string, { look: Look; count: number }>();
+  for (const { look, text } of passages) {
+    const key = `${look.fontName} ${Math.round(look.size * 2)}`;
+    const entry = counts.get(key);
+    if (entry === undefined) counts.set(key, { look, count: text.length });
+    else entry.count += text.length;
+  }
+  const most = [...counts.values()].sort((a, b) => b.count - a.count)[0];
+  return { size: most?.look.size ?? 10, fontName: most?.look.fontName ?? "" };
+}
+
+/**
+ * Levels of the passages that are headings, from 1, on one scale for the whole document: what the outline and the tags
+ * say, then numbering, then looks, the larger and heavier the higher.
+ */
+export function findHeadingLevels(passages: readonly Passage[], outline: readonly OutlineEntry[]): Map<Passage, number> {
+  const body = findBodyLook(passages);
+  const titles = new Map(outline.map((entry) => [titleKey(entry.title), entry.level]));
+  const candidates = passages.filter((passage, index) => isHeading(passage, { body, titles, next: passages[index + 1] }));
+  const rare = dropCommonLooks(candidates, passages, titles);
+  return assignLevels(rare, passages, titles);
+}
+
+interface Surroundings {
+  readonly body: BodyLook;
+  readonly titles: ReadonlyMap<string, number>;
+  readonly next: Passage | undefined;
+}
+
+function isHeading(passage: Passage, { body, titles, next }: Surroundings): boolean {
+  const { text, look, lineCount, taggedLevel } = passage;
+  if (!/\p{L}{2}/u.test(text) || text.length > maxLetters || lineCount > maxLines) return false;
+  if (isCaption(text) || next === undefined) return false;
+  if (taggedLevel !== undefined || titles.has(titleKey(text))) return true;
+  if (/[.,;]$/.test(text) && !/^\d+(?:\.\d+)*\.?\s/.test(text)) return false;
+  if (/^[\p{Ll}(]/u.test(text) || look.isMonospaced) return false;
+  return standsOut(look, body) && !isDataLike(text);
+}
+
+function standsOut(look: Look, body: BodyLook): boolean {
+  if (look.size >= body.size * 1.08) return true;
+  if (look.size < body.size * 0.86) return false;
+  return look.isBold || look.isItalic || look.isCapitals || (look.fontName !== body.fontName && look.size >= body.size);
+}
+
+// Addresses, dates, identifiers and formulas are mostly not words.
+function isDataLike(text: string): boolean {
+  const letters = text.replace(/[^\p{L}]/gu, "").length;
+  return letters < text.replace(/\s/g, "").length * 0.6 || /@|https?:|www\.|doi\.org|©/i.test(text);
+}
+
+/** Whether a passage begins as the caption of a figure or a table does. */
+export function isCaption(text: string): boolean {
+  return /^(?:supplementa(?:ry|l)\s+|extended data\s+|online\s+)?(?:fig(?:ure|\.)?|tab(?:le|\.)|scheme|box|chart|plate|listing|algorithm|abbildung|tabelle|tableau|cuadro|tabla)\s*\.?\s*[A-Z]?\d+[A-Za-z]?\b/i.test(text);
+}
+
+export function titleKey(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+// A look in which a good part of the document is set marks no headings.
+function dropCommonLooks(candidates: readonly Passage[], passages: readonly Passage[], titles: ReadonlyMap<string, number>): Passage[] {
+  const letters = new Map<string, number>();
+  let all = 0;
+  for (const passage of passages) {
+    const key = lookKey(passage.look);
+    letters.set(key, (letters.get(key) ?? 0) + passage.text.length);
+    all += passage.text.length;
+  }
+  return candidates.filter((passage) => {
+    const isTold = passage.taggedLevel !== undefined || titles.has(titleKey(passage.text));
+    return isTold || (letters.get(lookKey(passage.look)) ?? 0) < all * 0.25;
+  });
+}
+
+function lookKey(look: Look): string {
+  return `${Math.round(look.size * 2)} ${look.isBold} ${look.isItalic} ${look.isCapitals} ${look.fontName}`;
+}
+
+interface Cluster {
+  readonly key: string;
+  readonly look: Look;
+  readonly members: Passage[];
+}
+
+function assignLevels(headings: readonly Passage[], passages: readonly Passage[], titles: ReadonlyMap<string, number>): Map<Passage, number> {
+  const clusters = cluster(headings);
+  const title = findTitle(headings, passages);
+  const shift = title === undefined ? 0 : 1;
+  const ranks = new Map(
+    clusters.filter(({ members }) => members.some((member) => member !== title)).map(({ key }, index) => [key, index + 1 + shift]),
+  );
+  const levels = new Map<Passage, number>();
+  for (const heading of headings) {
+    const told = heading.taggedLevel ?? toldByOutline(heading, titles, shift);
+    const looks = Math.min(6, ranks.get(lookKey(heading.look)) ?? 1);
+    levels.set(heading, heading === title ? 1 : (told ?? numberedLevel(heading.text, shift) ?? looks));
+  }
+  return levels;
+}
+
+function toldByOutline(heading: Passage, titles: ReadonlyMap<string, number>, shift: number): number | undefined {
+  const level = titles.get(titleKey(heading.text));
+  return level === undefined ? undefined : Math.min(6, Math.max(level, 1 + shift));
+}
+
+function numberedLevel(text: string, shift: number): number | undefined {
+  const match = /^(\d{1,2}(?:\.\d{1,2})*)\.?\s+\p{L}/u.exec(text);
+  return match === null ? undefined : Math.min(6, (match[1] as string).split(".").length + shift);
+}
+
+// Looks from the highest rank to the lowest: size first, then capitals, weight, and upright before italic.
+function cluster(headings: readonly Passage[]): Cluster[] {
+  const clusters = new Map<string, Cluster>();
+  for (const heading of headings) {
+    const key = lookKey(heading.look);
+    const known = clusters.get(key);
+    if (known === undefined) clusters.set(key, { key, look: heading.look, members: [heading] });
+    else known.members.push(heading);
+  }
+  return [...clusters.values()].sort((a, b) => weightOf(b.look) - weightOf(a.look));
+}
+
+function weightOf(look: Look): number {
+  return Math.round(look.size * 2) * 10 + (look.isCapitals ? 4 : 0) + (look.isBold ? 5 : 0) - (look.isItalic ? 2 : 0);
+}
+
+// The largest heading of the first page, when no other heading of the document is as large.
+function findTitle(headings: readonly Passage[], passages: readonly Passage[]): Passage | undefined {
+  const firstPage = passages[0]?.page;
+  const largest = Math.max(...headings.map(({ look }) => look.size));
+  const onFirst = headings.filter(({ page, look }) => page === firstPage && look.size >= largest * 0.99);
+  const others = headings.filter(({ page, look }) => page !== firstPage && look.size >= largest * 0.99);
+  return onFirst.length > 0 && others.length === 0 ? onFirst[0] : undefined;
+}

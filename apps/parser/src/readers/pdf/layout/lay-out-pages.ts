@@ -1,0 +1,100 @@
+import { findFurniture } from "./furniture.ts";
+import { type Line, mergeWords, toLine } from "./line.ts";
+import type { PageLines } from "./page-lines.ts";
+import { type Passage, toPassage } from "./passage.ts";
+import { findRegions } from "./reading-order.ts";
+import { findTables, type TableArea } from "./tables.ts";
+import { findTextBlocks, toTextBlock } from "./text-block.ts";
+import type { PlacedBlock } from "./to-blocks.ts";
+
+export interface LaidOutPage {
+  readonly number: number;
+  readonly blocks: readonly PlacedBlock[];
+  /** Share of the page's letters, furniture left out, that stands in the blocks. */
+  readonly reached: number;
+  /** Whether the layout lost letters and the page is given in plain order instead. */
+  readonly isPlain: boolean;
+}
+
+/** Least share of letters that the layout of a page must carry over. */
+const minReached = 0.97;
+
+/** Lays out pages that stand together; what repeats across them is left out unless `keepFurniture`. */
+export function layOutPages(pages: readonly PageLines[], keepFurniture: boolean): LaidOutPage[] {
+  const furniture = keepFurniture ? new Set<Line>() : findFurniture(pages);
+  const vocabulary = findVocabulary(pages);
+  return pages.map((page) => layOutPage(page, furniture, vocabulary));
+}
+
+function layOutPage(page: PageLines, furniture: ReadonlySet<Line>, vocabulary: ReadonlySet<string>): LaidOutPage {
+  const lines = page.lines.filter((line) => !furniture.has(line));
+  const turned = page.turnedLines.filter((line) => !furniture.has(line));
+  const expected = page.letterCount - lettersOf([...page.lines, ...page.turnedLines].filter((line) => furniture.has(line)));
+  const { tables, rest } = findTables(page, lines, vocabulary);
+  const blocks = findRegions<Line | TableArea>([...rest, ...tables]).flatMap((region) => regionBlocks(region, page.number, vocabulary));
+  const turnedBlocks = turned.length === 0 ? [] : [toPassage(toTextBlock(turned), page.number, vocabulary)];
+  const all = [...blocks, ...turnedBlocks];
+  const reached = expected <= 0 ? 1 : lettersInBlocks(all) / expected;
+  if (reached >= minReached) return { number: page.number, blocks: all, reached, isPlain: false };
+  return { number: page.number, blocks: plainBlocks([...lines, ...turned], page.number, vocabulary), reached, isPlain: true };
+}
+
+// Tables part the lines of a region; blocks are found between them.
+function regionBlocks(region: readonly (Line | TableArea)[], page: number, vocabulary: ReadonlySet<string>): PlacedBlock[] {
+  const blocks: PlacedBlock[] = [];
+  let lines: Line[] = [];
+  for (const box of region) {
+    if ("words" in box) lines.push(box);
+    else {
+      blocks.push(...passages(lines, page, vocabulary), { ...box.table, page });
+      lines = [];
+    }
+  }
+  return [...blocks, ...passages(lines, page, vocabulary)];
+}
+
+function passages(lines: readonly Line[], page: number, vocabulary: ReadonlySet<string>): Passage[] {
+  return findTextBlocks(lines, mergeRow).map((block) => toPassage(block, page, vocabulary));
+}
+
+function mergeRow(row: readonly Line[]): Line {
+  return row.slice(1).reduce((merged, piece) => toLine(mergeWords(merged, piece)), row[0] as Line);
+}
+
+// Lines as they are drawn, parted where the text goes back up the page.
+function plainBlocks(lines: readonly Line[], page: number, vocabulary: ReadonlySet<string>): Passage[] {
+  const groups: Line[][] = [];
+  for (const line of lines) {
+    const last = groups.at(-1)?.at(-1);
+    if (last !== undefined && line.top >= last.top && line.top - last.bottom < line.size) groups.at(-1)?.push(line);
+    else groups.push([line]);
+  }
+  return groups.map((group) => toPassage(toTextBlock(group), page, vocabulary));
+}
+
+function findVocabulary(pages: readonly PageLines[]): Set<string> {
+  const vocabulary = new Set<string>();
+  for (const page of pages) {
+    for (const line of page.lines) {
+      for (const { text } of line.words.slice(0, -1)) {
+        const word = text.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+        if (word.length > 3) vocabulary.add(word);
+      }
+    }
+  }
+  return vocabulary;
+}
+
+function lettersOf(lines: readonly Line[]): number {
+  let count = 0;
+  for (const line of lines) for (const word of line.words) count += countLetters(word.text);
+  return count;
+}
+
+function lettersInBlocks(blocks: readonly PlacedBlock[]): number {
+  return blocks.reduce((sum, block) => sum + (block.kind === "text" ? countLetters(block.text) : block.letterCount), 0);
+}
+
+function countLetters(text: string): number {
+  return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+}

@@ -1,0 +1,109 @@
+import type { Inline } from "../../../document/document.ts";
+import type { Box } from "../page-content.ts";
+import { composeInlines, plainText } from "./compose-inlines.ts";
+import type { Line } from "./line.ts";
+import { itemMark, type TextBlock } from "./text-block.ts";
+
+/** A text block with its text composed and its look summed up; what roles are found by. Geometry of letters is let go. */
+export interface Passage extends Box {
+  readonly kind: "text";
+  readonly page: number;
+  readonly inlines: readonly Inline[];
+  readonly text: string;
+  readonly lineCount: number;
+  readonly look: Look;
+  /** Bullet or number that begins it, when it stands apart from the text. */
+  readonly mark?: string;
+  readonly taggedLevel?: number;
+  /** The lines as they stand, for passages in a monospaced font. */
+  readonly codeText?: string;
+}
+
+/** What most letters of a passage look like. */
+export interface Look {
+  readonly fontName: string;
+  readonly size: number;
+  readonly isBold: boolean;
+  readonly isItalic: boolean;
+  readonly isMonospaced: boolean;
+  readonly isCapitals: boolean;
+}
+
+export function toPassage(block: TextBlock, page: number, vocabulary: ReadonlySet<string>): Passage {
+  const look = lookOf(block.lines);
+  const isPlain = look.isBold || look.isItalic || look.isMonospaced;
+  const inlines = composeInlines(block.lines, { vocabulary, isPlain });
+  const text = plainText(inlines);
+  const mark = itemMark(block.lines[0] as Line);
+  const taggedLevel = taggedLevelOf(block.lines);
+  return {
+    kind: "text",
+    page,
+    inlines,
+    text,
+    lineCount: block.lines.length,
+    look: { ...look, isCapitals: isCapitals(text) },
+    left: block.left,
+    top: block.top,
+    right: block.right,
+    bottom: block.bottom,
+    ...(mark !== undefined && { mark }),
+    ...(taggedLevel !== undefined && { taggedLevel }),
+    ...(look.isMonospaced && { codeText: codeTextOf(block) }),
+  };
+}
+
+type Style = Omit<Look, "isCapitals">;
+
+function lookOf(lines: readonly Line[]): Style {
+  const counts = new Map<string, { style: Style; count: number }>();
+  const total = { all: 0, bold: 0, italic: 0, monospaced: 0 };
+  for (const line of lines) {
+    for (const { text, style } of line.words) {
+      const letters = text.length;
+      total.all += letters;
+      if (style.isBold) total.bold += letters;
+      if (style.isItalic) total.italic += letters;
+      if (style.isMonospaced) total.monospaced += letters;
+      const key = `${style.fontName} ${style.size}`;
+      const entry = counts.get(key);
+      if (entry === undefined) counts.set(key, { style, count: letters });
+      else entry.count += letters;
+    }
+  }
+  const { fontName, size } = [...counts.values()].sort((a, b) => b.count - a.count)[0]?.style as Style;
+  const most = total.all * 0.75;
+  return { fontName, size, isBold: total.bold > most, isItalic: total.italic > most, isMonospaced: total.monospaced > most };
+}
+
+function isCapitals(text: string): boolean {
+  const letters = text.replace(/[^\p{L}]/gu, "");
+  return letters.length > 3 && letters === letters.toUpperCase() && letters !== letters.toLowerCase();
+}
+
+function taggedLevelOf(lines: readonly Line[]): number | undefined {
+  const words = lines.flatMap((line) => line.words);
+  const tagged = words.filter((word) => word.style.taggedLevel !== undefined);
+  return tagged.length > words.length * 0.8 ? tagged[0]?.style.taggedLevel : undefined;
+}
+
+/** Lines with the columns of a monospaced font kept as spaces. */
+export function codeTextOf({ lines, left }: TextBlock): string {
+  const pitch = pitchOf(lines);
+  return lines
+    .map((line) => {
+      let text = "";
+      for (const [index, word] of line.words.entries()) {
+        const column = Math.min(200, Math.round((word.left - left) / pitch));
+        const spaces = index === 0 ? column : word.isGlued ? 0 : Math.max(1, column - text.length);
+        text += " ".repeat(Math.max(0, spaces)) + word.text;
+      }
+      return text;
+    })
+    .join("\n");
+}
+
+function pitchOf(lines: readonly Line[]): number {
+  const longest = lines.flatMap((line) => line.words).sort((a, b) => b.text.length - a.text.length)[0];
+  return longest === undefined ? 6 : Math.max(1, (longest.right - longest.left) / longest.text.length);
+}

@@ -1,0 +1,161 @@
+import type { Box } from "../page-content.ts";
+import type { Line } from "./line.ts";
+import type { Word } from "./word.ts";
+
+/** Lines of one column that belong together: a paragraph, a heading, an item of a list, a caption. */
+export interface TextBlock extends Box {
+  readonly lines: readonly Line[];
+}
+
+/** Edges of the column in which a block stands, in points. */
+export interface Column {
+  readonly left: number;
+  readonly right: number;
+}
+
+/** Baseline distance over the usual one that parts paragraphs. */
+const openLeading = 1.28;
+/** Depth of an indent in ems. */
+const minIndent = 0.7;
+
+/** Parts the lines of one region, top to bottom, into blocks. */
+export function findTextBlocks(pieces: readonly Line[], mergeRow: (row: readonly Line[]) => Line): TextBlock[] {
+  const lines = findRows(pieces).map((row) => (row.length === 1 ? (row[0] as Line) : mergeRow(row)));
+  if (lines.length === 0) return [];
+  const column = { left: Math.min(...lines.map((line) => line.left)), right: usualRight(lines) };
+  const blocks: Line[][] = [];
+  for (const line of lines) {
+    const current = blocks.at(-1);
+    if (current === undefined || beginsBlock(current, line, { column, leading: usualLeading(lines, line.size) })) blocks.push([line]);
+    else current.push(line);
+  }
+  return blocks.map(toTextBlock);
+}
+
+export function toTextBlock(lines: readonly Line[]): TextBlock {
+  return {
+    lines,
+    left: Math.min(...lines.map((line) => line.left)),
+    top: Math.min(...lines.map((line) => line.top)),
+    right: Math.max(...lines.map((line) => line.right)),
+    bottom: Math.max(...lines.map((line) => line.bottom)),
+  };
+}
+
+/** Pieces that stand on one baseline, rows from top to bottom, pieces from left to right. */
+export function findRows(pieces: readonly Line[]): Line[][] {
+  const rows: Line[][] = [];
+  for (const piece of [...pieces].sort((a, b) => a.baseline - b.baseline)) {
+    const row = rows.at(-1);
+    const first = row?.[0];
+    const isSame = first !== undefined && Math.abs(piece.baseline - first.baseline) < Math.min(piece.size, first.size) * 0.35;
+    if (row !== undefined && isSame && !row.some((other) => overlap(other, piece) > 2)) row.push(piece);
+    else rows.push([piece]);
+  }
+  return rows.map((row) => row.sort((a, b) => a.left - b.left));
+}
+
+function overlap(a: Box, b: Box): number {
+  return Math.min(a.right, b.right) - Math.max(a.left, b.left);
+}
+
+function usualRight(lines: readonly Line[]): number {
+  const sorted = lines.map((line) => line.right).sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * 0.9)] ?? 0;
+}
+
+// The lower quartile of the distances between lines of this size: wider ones part paragraphs.
+function usualLeading(lines: readonly Line[], size: number): number {
+  const distances: number[] = [];
+  for (let at = 1; at < lines.length; at++) {
+    const [above, below] = [lines[at - 1] as Line, lines[at] as Line];
+    const distance = below.baseline - above.baseline;
+    if (isSameSize(above, below) && Math.abs(below.size - size) < size * 0.06 && distance > size * 0.8) distances.push(distance);
+  }
+  distances.sort((a, b) => a - b);
+  return Math.min(distances[Math.floor(distances.length / 4)] ?? size * 1.2, size * 2.4);
+}
+
+function isSameSize(a: Line, b: Line): boolean {
+  return Math.abs(a.size - b.size) <= Math.max(a.size, b.size) * 0.07;
+}
+
+interface Setting {
+  readonly column: Column;
+  readonly leading: number;
+}
+
+function beginsBlock(block: readonly Line[], line: Line, { column, leading }: Setting): boolean {
+  const above = block.at(-1) as Line;
+  const distance = line.baseline - above.baseline;
+  if (distance > leading * openLeading || distance < 0) return true;
+  if (!isSameSize(above, line) || isBold(above) !== isBold(line)) return true;
+  if (startsItem(line, block)) return true;
+  return isIndented(block, line) || endsEarly(above, line, column);
+}
+
+export function isBold(line: Line): boolean {
+  let bold = 0;
+  let all = 0;
+  for (const { text, style } of line.words) {
+    all += text.length;
+    if (style.isBold) bold += text.length;
+  }
+  return bold > all * 0.8;
+}
+
+const bullet = /^[•●○◦▪▫■□‣∙·►▶➢✓✔❖◆➤\uF0B7\uF0A7\uF0D8\u2013\u2014-]$/;
+const ordinal = /^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]|\[\d{1,3}\])$/;
+
+/** Whether a line begins with a mark of a list: a bullet or a number on its own. */
+export function itemMark(line: Line): string | undefined {
+  const [first, second] = line.words;
+  if (first === undefined || second === undefined || second.isGlued) return undefined;
+  return bullet.test(first.text) || ordinal.test(first.text) ? first.text : undefined;
+}
+
+// A number begins an item only where the block began with one at the same place, or where the text before it is done.
+function startsItem(line: Line, block: readonly Line[]): boolean {
+  const mark = itemMark(line);
+  if (mark === undefined) return false;
+  const first = block[0] as Line;
+  if (bullet.test(mark) && !/^[\u2013\u2014-]$/.test(mark)) return true;
+  if (itemMark(first) !== undefined) return Math.abs(first.left - line.left) < line.size * 0.8;
+  return /[.:;]$/.test(lastText(block.at(-1) as Line)) && line.left >= first.left - line.size * 0.5 && /^\D*1\D*$/.test(mark);
+}
+
+function isIndented(block: readonly Line[], line: Line): boolean {
+  const above = block.at(-1) as Line;
+  const first = block[0] as Line;
+  const indent = line.size * minIndent;
+  const isDeeper = line.left > above.left + indent;
+  if (isDeeper) {
+    // A block of one line may be the first of a hanging paragraph; then the second is deeper and goes on.
+    return !(block.length === 1 && (itemMark(above) !== undefined || hangs(above, line)));
+  }
+  const isHanging = block.length > 1 && above.left > first.left + indent && isLevel(block.slice(1), indent);
+  return isHanging && Math.abs(line.left - first.left) < indent;
+}
+
+// The first line of a hanging paragraph is full, and the one below it is indented like no first line of a paragraph.
+function hangs(above: Line, line: Line): boolean {
+  const startsLower = /^[\p{Ll}\d(&]/u.test(line.words[0]?.text ?? "");
+  return above.right >= line.right - line.size && !/[.:!?]$/.test(lastText(above)) && (startsLower || line.left - above.left > line.size * 1.2);
+}
+
+function isLevel(lines: readonly Line[], slack: number): boolean {
+  const lefts = lines.map((line) => line.left);
+  return Math.max(...lefts) - Math.min(...lefts) < slack;
+}
+
+// A line that leaves room for the first word of the next one, and ends a sentence, ends its paragraph.
+function endsEarly(above: Line, line: Line, column: Column): boolean {
+  const first = line.words[0] as Word;
+  const room = column.right - above.right;
+  if (room < first.right - first.left + line.size * 1.5) return false;
+  return /[.!?:;]["”’)\]]*\d*$/.test(lastText(above)) || room > (column.right - column.left) * 0.5;
+}
+
+export function lastText(line: Line): string {
+  return line.words.at(-1)?.text ?? "";
+}

@@ -1,0 +1,78 @@
+import type { Box, Glyph, TextStyle } from "../page-content.ts";
+
+/** Glyphs of one style that stand close together on one line: a word, or the part of one that is drawn alike. */
+export interface Word extends Box {
+  readonly text: string;
+  readonly baseline: number;
+  readonly style: TextStyle;
+  /** No space separates it from the word before it. */
+  readonly isGlued: boolean;
+  /** Place among the words of the page in the order they are drawn. */
+  readonly order: number;
+  readonly link?: string;
+}
+
+/** Share of the em that the letters of text fonts rise above the baseline, and fall below it. */
+export const ascent = 0.74;
+export const descent = 0.22;
+
+/** A gap wider than this share of the em parts words; justified and kerned text stays on either side of it. */
+const wordGap = 0.16;
+/** Overlaps deeper than this share of the em are a return to the left, not kerning. */
+const backstep = 0.6;
+/** Baselines further apart than this share of the em are scripts or other lines. */
+const baselineSlack = 0.08;
+
+/** Cuts glyphs, in the order they are drawn, into words. */
+export function findWords(glyphs: readonly Glyph[]): Word[] {
+  const words: Word[] = [];
+  let current: Glyph[] = [];
+  let isGlued = false;
+  let previous: Glyph | undefined;
+  for (const glyph of glyphs) {
+    if (previous !== undefined) {
+      const tie = tieBetween(previous, glyph);
+      if (tie !== "same") {
+        words.push(toWord(current, isGlued, words.length));
+        current = [];
+        isGlued = tie === "glued";
+      }
+    }
+    current.push(glyph);
+    previous = glyph;
+  }
+  if (current.length > 0) words.push(toWord(current, isGlued, words.length));
+  return words;
+}
+
+function tieBetween(previous: Glyph, glyph: Glyph): "same" | "glued" | "apart" {
+  if (glyph.isAfterSpace) return "apart";
+  const em = Math.max(previous.style.size, glyph.style.size);
+  // In scripts written to the left the next glyph stands left of the one before it.
+  const gap = glyph.left >= previous.left ? glyph.left - previous.right : previous.left - glyph.right;
+  const isLeftward = glyph.left < previous.left && isRightToLeft(glyph.text);
+  if (gap > em * wordGap || (glyph.left < previous.left - em * 0.1 && !isLeftward) || gap < -em * backstep) return "apart";
+  const rise = Math.abs(glyph.baseline - previous.baseline);
+  if (glyph.style === previous.style && rise <= em * baselineSlack) return "same";
+  return rise < em * 0.8 ? "glued" : "apart";
+}
+
+function toWord(glyphs: readonly Glyph[], isGlued: boolean, order: number): Word {
+  const first = glyphs[0] as Glyph;
+  let text = "";
+  let left = Infinity;
+  let right = -Infinity;
+  for (const glyph of glyphs) {
+    text += glyph.text;
+    if (glyph.left < left) left = glyph.left;
+    if (glyph.right > right) right = glyph.right;
+  }
+  const { baseline, style } = first;
+  const top = baseline - style.size * ascent;
+  return { text, left, right, top, bottom: baseline + style.size * descent, baseline, style, isGlued, order };
+}
+
+/** Hebrew, Arabic, Syriac, Thaana, N’Ko and their presentation forms. */
+export function isRightToLeft(text: string): boolean {
+  return /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/.test(text);
+}

@@ -1,0 +1,42 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { Pdfium } from "./pdfium.ts";
+
+/** An open document; `pointer` is PDFium's FPDF_DOCUMENT. */
+export interface OpenDocument {
+  readonly pdfium: Pdfium;
+  readonly pointer: number;
+  readonly pageCount: number;
+}
+
+/** FPDF_GetLastError, fpdfview.h. */
+const lastError = { password: 4, security: 5 };
+
+/**
+ * Opens a document, hands it to `use` and closes it, whatever happens.
+ * @throws AppError `PASSWORD_REQUIRED`, `PASSWORD_WRONG`, `ENCRYPTION_UNSUPPORTED`, `DOCUMENT_CORRUPT`, `MEMORY_EXCEEDED`.
+ */
+export function withDocument<T>(
+  pdfium: Pdfium,
+  file: { readonly bytes: Uint8Array; readonly password: string | undefined },
+  use: (document: OpenDocument) => T,
+): T {
+  const { raw } = pdfium;
+  const buffer = pdfium.allocate(file.bytes);
+  if (buffer === 0) throw new AppError("MEMORY_EXCEEDED");
+  const password = pdfium.allocate(Buffer.from(`${file.password ?? ""}\0`));
+  const pointer = raw._FPDF_LoadMemDocument(buffer, file.bytes.length, password);
+  try {
+    if (pointer === 0) throw openError(raw._FPDF_GetLastError(), file.password);
+    return use({ pdfium, pointer, pageCount: raw._FPDF_GetPageCount(pointer) });
+  } finally {
+    if (pointer !== 0) raw._FPDF_CloseDocument(pointer);
+    pdfium.release(password);
+    pdfium.release(buffer);
+  }
+}
+
+function openError(code: number, password: string | undefined): AppError {
+  if (code === lastError.password) return new AppError(password === undefined ? "PASSWORD_REQUIRED" : "PASSWORD_WRONG");
+  if (code === lastError.security) return new AppError("ENCRYPTION_UNSUPPORTED");
+  return new AppError("DOCUMENT_CORRUPT", { detail: "It has no readable PDF structure." });
+}

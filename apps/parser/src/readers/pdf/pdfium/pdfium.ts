@@ -1,0 +1,129 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { AppError } from "@attune/service-kit/app-error.ts";
+import { init } from "@embedpdf/pdfium";
+import type { PdfiumCalls } from "./calls.ts";
+import { type WasmInstance, type WasmModule, webAssembly } from "./web-assembly.ts";
+
+/** The parts of the Emscripten module that are used. The heaps are replaced when memory grows: read them at each use. */
+interface RawModule extends PdfiumCalls {
+  readonly HEAPU8: Uint8Array;
+  readonly HEAPF32: Float32Array;
+  readonly HEAP32: Int32Array;
+  readonly wasmExports: { malloc(size: number): number; free(pointer: number): void };
+}
+
+const scratchBytes = 8192;
+
+/** One instance of PDFium, with its own memory. Not reentrant: one call at a time. */
+export class Pdfium {
+  readonly raw: RawModule;
+  /** Room for out-parameters and short strings, `scratchBytes` long, aligned for any number. */
+  readonly scratch: number;
+
+  constructor(raw: RawModule) {
+    this.raw = raw;
+    this.scratch = raw.wasmExports.malloc(scratchBytes);
+  }
+
+  get heapBytes(): number {
+    return this.raw.HEAPU8.length;
+  }
+
+  /** The float that lies `index` floats after the beginning of the scratch room. */
+  float(index: number): number {
+    return this.raw.HEAPF32[(this.scratch >> 2) + index] ?? 0;
+  }
+
+  /** The signed 32-bit integer that lies `index` integers after the beginning of the scratch room. */
+  int(index: number): number {
+    return this.raw.HEAP32[(this.scratch >> 2) + index] ?? 0;
+  }
+
+  /** Address of the 32-bit cell `index` of the scratch room. */
+  cell(index: number): number {
+    return this.scratch + index * 4;
+  }
+
+  /**
+   * Reads a UTF-16 string with a PDFium function that fills a buffer and returns the bytes needed, the final zero
+   * included. Longer strings than the scratch room holds are cut.
+   */
+  utf16(fill: (buffer: number, sizeBytes: number) => number): string {
+    const sizeBytes = Math.min(fill(this.scratch, scratchBytes), scratchBytes) - 2;
+    return sizeBytes > 0 ? Buffer.from(this.raw.HEAPU8.buffer, this.scratch, sizeBytes).toString("utf16le") : "";
+  }
+
+  /** As `utf16`, for strings of bytes. */
+  utf8(fill: (buffer: number, sizeBytes: number) => number): string {
+    const sizeBytes = Math.min(fill(this.scratch, scratchBytes), scratchBytes) - 1;
+    return sizeBytes > 0 ? Buffer.from(this.raw.HEAPU8.buffer, this.scratch, sizeBytes).toString("utf8") : "";
+  }
+
+  /** Copies bytes into PDFium's memory; 0 when there is no room. Give the address to `release` afterwards. */
+  allocate(bytes: Uint8Array): number {
+    const pointer = this.raw.wasmExports.malloc(Math.max(1, bytes.length));
+    if (pointer !== 0) this.raw.HEAPU8.set(bytes, pointer);
+    return pointer;
+  }
+
+  release(pointer: number): void {
+    if (pointer !== 0) this.raw.wasmExports.free(pointer);
+  }
+}
+
+// WASM memory never shrinks: an instance that a large document has blown up is left to the collector after it.
+const heapKeptBytes = 96 << 20;
+
+let compiled: Promise<WasmModule> | undefined;
+let idle: Pdfium | undefined;
+
+/**
+ * Runs `use` with an instance of PDFium that nothing else uses meanwhile. The module is compiled once per process, and an
+ * instance serves document after document; one that threw is not used again, because its memory may be inconsistent.
+ */
+export async function withPdfium<T>(use: (pdfium: Pdfium) => T): Promise<T> {
+  const pdfium = idle ?? (await instantiate());
+  idle = undefined;
+  try {
+    const result = use(pdfium);
+    keep(pdfium);
+    return result;
+  } catch (error) {
+    if (error instanceof AppError) keep(pdfium);
+    throw toReadError(error);
+  }
+}
+
+function keep(pdfium: Pdfium): void {
+  if (pdfium.heapBytes <= heapKeptBytes) idle = pdfium;
+}
+
+// A fault of PDFium ends in a trap or an abort of its instance; which of them want of memory is, the message tells.
+function toReadError(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof webAssembly.RuntimeError)) return error;
+  const isMemory = /memory|OOM|alloc/i.test(error.message);
+  return isMemory
+    ? new AppError("MEMORY_EXCEEDED", {}, error)
+    : new AppError("DOCUMENT_CORRUPT", { detail: "Its structure makes the PDF library fail." }, error);
+}
+
+async function instantiate(): Promise<Pdfium> {
+  compiled ??= compile();
+  const module = await compiled;
+  const wrapped = await init({
+    instantiateWasm: (imports: object, receive: (instance: WasmInstance) => void) => {
+      void webAssembly.instantiate(module, imports).then(receive);
+      return {};
+    },
+    print: () => undefined,
+    printErr: () => undefined,
+  } as Parameters<typeof init>[0]);
+  const raw = wrapped.pdfium as unknown as RawModule;
+  raw._PDFiumExt_Init();
+  return new Pdfium(raw);
+}
+
+async function compile(): Promise<WasmModule> {
+  return webAssembly.compile(await readFile(fileURLToPath(import.meta.resolve("@embedpdf/pdfium/pdfium.wasm"))));
+}

@@ -1,0 +1,95 @@
+import type { Background, Box, Rule } from "../page-content.ts";
+import { identity, type Matrix, multiply, type PageFrame, transformBox } from "./page-frame.ts";
+import type { Pdfium } from "./pdfium.ts";
+import { createPathReader } from "./read-path.ts";
+
+export interface Graphics {
+  readonly rules: readonly Rule[];
+  readonly backgrounds: readonly Background[];
+  readonly images: readonly Box[];
+  readonly isCut: boolean;
+}
+
+/** FPDF_PAGEOBJ_*, fpdf_edit.h. */
+const objectType = { path: 2, image: 3, shading: 4, form: 5 };
+/** Objects looked at on one page, those inside forms included. */
+const maxObjects = 30_000;
+const maxFormDepth = 4;
+
+/** Straight lines, filled areas and pictures of a page, forms opened. */
+export function readGraphics(pdfium: Pdfium, page: number, frame: PageFrame): Graphics {
+  const walker = new GraphicsWalker(pdfium, frame);
+  const { raw } = pdfium;
+  walker.walk({ count: raw._FPDFPage_CountObjects(page), at: (index) => raw._FPDFPage_GetObject(page, index) }, identity, 0);
+  return walker;
+}
+
+interface ObjectList {
+  readonly count: number;
+  readonly at: (index: number) => number;
+}
+
+class GraphicsWalker implements Graphics {
+  readonly rules: Rule[] = [];
+  readonly backgrounds: Background[] = [];
+  readonly images: Box[] = [];
+  isCut = false;
+  readonly #pdfium: Pdfium;
+  readonly #frame: PageFrame;
+  readonly #readPath: ReturnType<typeof createPathReader>;
+  #left = maxObjects;
+
+  constructor(pdfium: Pdfium, frame: PageFrame) {
+    this.#pdfium = pdfium;
+    this.#frame = frame;
+    this.#readPath = createPathReader(pdfium);
+  }
+
+  walk(objects: ObjectList, placement: Matrix, depth: number): void {
+    for (let index = 0; index < objects.count; index++) {
+      if (this.#left-- <= 0) {
+        this.isCut = true;
+        return;
+      }
+      this.#look(objects.at(index), placement, depth);
+    }
+  }
+
+  #look(object: number, placement: Matrix, depth: number): void {
+    const { raw } = this.#pdfium;
+    const type = raw._FPDFPageObj_GetType(object);
+    const toShown = multiply(placement, this.#frame.matrix);
+    if (type === objectType.path) this.#addPath(object, toShown);
+    else if (type === objectType.image) this.#addArea(object, toShown, this.images);
+    else if (type === objectType.shading) this.#addArea(object, toShown);
+    else if (type === objectType.form && depth < maxFormDepth) {
+      const inner = { count: raw._FPDFFormObj_CountObjects(object), at: (index: number) => raw._FPDFFormObj_GetObject(object, index) };
+      this.walk(inner, multiply(this.#matrixOf(object), placement), depth + 1);
+    }
+  }
+
+  #addPath(object: number, toShown: Matrix): void {
+    const path = this.#readPath(object, toShown);
+    if (path === undefined) return;
+    for (const rule of path.rules) this.rules.push(rule);
+    if (path.background !== undefined) this.backgrounds.push(path.background);
+  }
+
+  // Nobody knows the colours of pictures and shadings; text on them counts as seen.
+  #addArea(object: number, toShown: Matrix, list?: Box[]): void {
+    const { raw } = this.#pdfium;
+    const cell = (index: number) => this.#pdfium.cell(index);
+    if (raw._FPDFPageObj_GetBounds(object, cell(0), cell(1), cell(2), cell(3)) === 0) return;
+    const bounds = { left: this.#pdfium.float(0), top: this.#pdfium.float(1), right: this.#pdfium.float(2), bottom: this.#pdfium.float(3) };
+    const box = transformBox(toShown, bounds);
+    if (!Number.isFinite(box.left + box.top + box.right + box.bottom)) return;
+    list?.push(box);
+    this.backgrounds.push({ ...box, isDark: true });
+  }
+
+  #matrixOf(object: number): Matrix {
+    if (this.#pdfium.raw._FPDFPageObj_GetMatrix(object, this.#pdfium.scratch) === 0) return identity;
+    const at = (index: number) => this.#pdfium.float(index);
+    return [at(0), at(1), at(2), at(3), at(4), at(5)];
+  }
+}

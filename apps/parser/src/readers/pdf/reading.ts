@@ -1,0 +1,115 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { Document } from "../../document/document.ts";
+import type { ReadContext } from "../reader.ts";
+import { GarbleMeter } from "./garbled-text.ts";
+import { layOutPages } from "./layout/lay-out-pages.ts";
+import { findPageLines, type PageLines } from "./layout/page-lines.ts";
+import { type PlacedBlock, toBlocks } from "./layout/to-blocks.ts";
+import type { PageContent } from "./page-content.ts";
+import { pagesInWords } from "./pages-in-words.ts";
+import type { OpenDocument } from "./pdfium/open-document.ts";
+import { readMetadata } from "./pdfium/read-metadata.ts";
+import { readOutline } from "./pdfium/read-outline.ts";
+
+/** Pages laid out together, so that the letters of a long document are not all held at once. */
+const pagesTogether = 160;
+/** After so many unreadable pages in a row the page tree is taken to be false. */
+const maxFailuresInRow = 200;
+
+/** The account of one document while its pages are read. */
+export class Reading {
+  readonly #context: ReadContext;
+  readonly #blocks: PlacedBlock[] = [];
+  readonly #unreadable: number[] = [];
+  readonly #missed: number[] = [];
+  /** Pages with pictures and no text: what OCR would be for. */
+  readonly #withoutText: number[] = [];
+  readonly #garbled: number[] = [];
+  readonly #cut: number[] = [];
+  #pending: PageLines[] = [];
+  #hiddenGlyphCount = 0;
+  #failuresInRow = 0;
+  #readCount = 0;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  get isHopeless(): boolean {
+    return this.#failuresInRow >= maxFailuresInRow;
+  }
+
+  /** Takes a page in; undefined stands for one that cannot be loaded. */
+  add(number: number, page: PageContent | undefined): void {
+    if (page === undefined) {
+      this.#unreadable.push(number);
+      this.#failuresInRow++;
+      return;
+    }
+    this.#failuresInRow = 0;
+    this.#readCount++;
+    this.#hiddenGlyphCount += page.hiddenGlyphCount;
+    if (page.isCut) this.#cut.push(number);
+    if (page.glyphs.length === 0) {
+      if (page.images.length > 0) this.#withoutText.push(number);
+      return;
+    }
+    if (new GarbleMeter(page.glyphs).isGarbled) this.#garbled.push(number);
+    this.#pending.push(findPageLines(page));
+    if (this.#pending.length >= pagesTogether) this.#layOut();
+  }
+
+  /** Notes pages that there was no time for. */
+  leaveOut(numbers: readonly number[]): void {
+    if (this.isHopeless) this.#unreadable.push(...numbers);
+    else this.#missed.push(...numbers);
+  }
+
+  /** @throws AppError `PARSE_TIMEOUT`, `DOCUMENT_CORRUPT` or `TEXT_NOT_FOUND` when there is nothing to give. */
+  toDocument(document: OpenDocument): Document {
+    this.#layOut();
+    if (this.#readCount === 0) throw this.#nothingRead();
+    if (this.#blocks.length === 0) throw this.#nothingWritten();
+    this.#warn();
+    return { metadata: readMetadata(document), blocks: toBlocks(this.#blocks, readOutline(document)) };
+  }
+
+  #layOut(): void {
+    const keepFurniture = this.#context.options.headersFooters === "keep";
+    for (const page of layOutPages(this.#pending, keepFurniture)) {
+      for (const block of page.blocks) this.#blocks.push(block);
+      if (!page.isPlain) continue;
+      const lost = Math.round((1 - page.reached) * 100);
+      this.#context.warn(`page ${page.number}: its layout would lose ${lost} % of the text, so it is given in plain reading order`);
+    }
+    this.#pending = [];
+  }
+
+  #nothingRead(): AppError {
+    if (this.#missed.length > 0) return new AppError("PARSE_TIMEOUT");
+    return new AppError("DOCUMENT_CORRUPT", { detail: "None of its pages can be loaded." });
+  }
+
+  #nothingWritten(): AppError {
+    if (this.#missed.length > 0) return new AppError("PARSE_TIMEOUT");
+    const detail =
+      this.#withoutText.length > 0
+        ? `It has pictures, but no text layer, on ${pagesInWords(this.#withoutText)}.`
+        : "Its pages have no text layer.";
+    return new AppError("TEXT_NOT_FOUND", { detail });
+  }
+
+  #warn(): void {
+    const tell = (numbers: readonly number[], what: string) => {
+      if (numbers.length > 0) this.#context.warn(`${pagesInWords(numbers)}: ${what}`);
+    };
+    tell(this.#missed, "left out, because the time allowed was spent");
+    tell(this.#unreadable, "cannot be loaded and left out");
+    tell(this.#withoutText, "no text layer, only pictures, which were not read");
+    tell(this.#garbled, "the text layer looks garbled (its fonts do not say which letters they draw)");
+    tell(this.#cut, "so many objects that the rest of the page was left out");
+    if (this.#hiddenGlyphCount > 0) {
+      this.#context.warn(`${this.#hiddenGlyphCount} characters that cannot be seen on the page were left out`);
+    }
+  }
+}
