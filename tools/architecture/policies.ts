@@ -59,7 +59,7 @@ export const policies = [
   allow(libraries("service-kit"), libraries("contracts")),
   allow(libraries("testkit"), libraries("contracts", "service-kit")),
   allow(anyParser, libraries("contracts", "service-kit")),
-  // The lists of formats, engines and sources, the configuration and the composition root.
+  // The composition root and what it is made of: configuration, the lists of formats, engines and sources.
   allow(root("parser"), anyParser),
   allow(
     layer("parser", "cli"),

@@ -20,8 +20,13 @@ export async function listFormats(
     .sort((a, b) => a.name.localeCompare(b.name));
 }
 
+const maxShown = 8;
+
 function describe(description: string, extensions: readonly string[]): string {
-  return extensions.length === 0 ? description : `${description} (${extensions.map((name) => `.${name}`).join(", ")})`;
+  if (extensions.length === 0) return description;
+  const shown = extensions.slice(0, maxShown).map((name) => `.${name}`);
+  const more = extensions.length > maxShown ? ` and ${extensions.length - maxShown} more` : "";
+  return `${description} (${shown.join(", ")}${more})`;
 }
 
 export interface ListedEngine {

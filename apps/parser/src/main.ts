@@ -1,0 +1,85 @@
+import { ConfigError } from "@attune/service-kit/load-config.ts";
+import { createLogger } from "@attune/service-kit/create-logger.ts";
+import { onShutdown } from "@attune/service-kit/on-shutdown.ts";
+import { assembleParser, type Parser } from "./assemble-parser.ts";
+import { parseFiles } from "./cli/parse-files.ts";
+import { printEngines, printFormats } from "./cli/print-lists.ts";
+import { type CliCommand, helpText, readArguments } from "./cli/read-arguments.ts";
+import { loadConfig, type ParserConfig } from "./config.ts";
+import { serve } from "./serve.ts";
+
+const status = { done: 0, failed: 1, badUsage: 2 } as const;
+
+process.exitCode = await run(readArguments(process.argv.slice(2))).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  return error instanceof ConfigError ? status.badUsage : status.failed;
+});
+
+async function run(command: CliCommand): Promise<number> {
+  if (command.name === "help") return help(command.fault);
+  const config = loadConfig(process.env);
+  if (command.name === "serve") return runService(config);
+  const parser = await assembleParser(forOneUser(config), createLogger("docparser", "error"));
+  const controller = new AbortController();
+  onShutdown(async () => {
+    controller.abort();
+    await parser.close(0);
+  });
+  try {
+    return await runOnce(command, parser, controller.signal);
+  } finally {
+    await parser.close(0);
+  }
+}
+
+function help(fault: string | undefined): number {
+  if (fault === undefined) process.stdout.write(helpText);
+  else process.stderr.write(`${fault}\n\n${helpText}`);
+  return fault === undefined ? status.done : status.badUsage;
+}
+
+async function runService(config: ParserConfig): Promise<number> {
+  const service = await serve(config, createLogger("docparser", config.logLevel));
+  process.stdout.write(`docparser.DocumentParser on ${service.address}\n`);
+  onShutdown(() => service.stop());
+  return status.done;
+}
+
+// Whoever types a path may read the file anyway, and parses one document after the other.
+function forOneUser(config: ParserConfig): ParserConfig {
+  return { ...config, fetch: { ...config.fetch, fileRoots: ["/"] }, workers: { ...config.workers, count: 1 } };
+}
+
+async function runOnce(
+  command: Exclude<CliCommand, { name: "help" | "serve" }>,
+  parser: Parser,
+  signal: AbortSignal,
+): Promise<number> {
+  if (command.name === "parse") {
+    const writeError = (text: string): void => void process.stderr.write(text);
+    return parseFiles(command, { parseDocument: parser.parseDocument, writeOut, writeError }, signal);
+  }
+  const text =
+    command.name === "formats"
+      ? await formatsText(command, parser, signal)
+      : await enginesText(command, parser, signal);
+  await writeOut(text);
+  return status.done;
+}
+
+async function formatsText({ isJson }: { isJson: boolean }, parser: Parser, signal: AbortSignal): Promise<string> {
+  const formats = await parser.listFormats(signal);
+  return isJson ? `${JSON.stringify(formats)}\n` : printFormats(formats);
+}
+
+async function enginesText({ isJson }: { isJson: boolean }, parser: Parser, signal: AbortSignal): Promise<string> {
+  const engines = await parser.listEngines(signal);
+  return isJson ? `${JSON.stringify(engines)}\n` : printEngines(engines);
+}
+
+/** Waits until the text is on its way, so that a pipe gets all of it before the process ends. */
+function writeOut(text: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
