@@ -17,3 +17,7 @@ export { gzip } from "./readers/gzip/format.ts";
 export { tar } from "./readers/tar/format.ts";
 export { zip } from "./readers/zip/format.ts";
 export { pdf } from "./readers/pdf/format.ts";
+export { xls, xmlSpreadsheet } from "./readers/xls/format.ts";
+export { xlsb } from "./readers/xlsb/format.ts";
+export { csv } from "./readers/csv/format.ts";
+export { tsv } from "./readers/tsv/format.ts";

@@ -143,6 +143,13 @@ function writeLiteral(token: FormatToken): string {
 
 /** `# ?/?` and `0 ??/16`: the nearest fraction with a denominator of as many digits, or with the one given. */
 export function writeFraction(value: number, tokens: readonly FormatToken[]): string {
+  const first = tokens.findIndex(({ type }) => type === "digit");
+  const last = tokens.findLastIndex((token) => token.type === "digit" || ("text" in token && /^\d/.test(token.text)));
+  const [before, after] = [tokens.slice(0, first), tokens.slice(last + 1)];
+  return writeLiterals(before) + fractionOf(value, tokens.slice(first, last + 1)) + writeLiterals(after);
+}
+
+function fractionOf(value: number, tokens: readonly FormatToken[]): string {
   const slashAt = tokens.findIndex(({ type }) => type === "slash");
   const after = tokens.slice(slashAt + 1);
   const fixed = /^\d+/.exec(after.map((token) => ("text" in token ? token.text : " ")).join("").replaceAll(/[?#]/g, ""))?.[0];

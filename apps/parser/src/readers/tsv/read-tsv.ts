@@ -1,0 +1,4 @@
+import { delimitedToDocument } from "../../spreadsheet/delimited/delimited-to-document.ts";
+import type { ReadDocument } from "../reader.ts";
+
+export const readTsv: ReadDocument = (input, context) => delimitedToDocument(input, context);

@@ -1,0 +1,89 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { WorkBook, WorkSheet } from "@e965/xlsx";
+import type { Document, Metadata } from "../../document/document.ts";
+import type { Budget } from "../../limits/budget.ts";
+import { SheetBuilder, type SheetLimits } from "../sheet-builder.ts";
+import { type SheetEntry, workbookToDocument } from "../workbook-to-document.ts";
+import { BookCells } from "./book-cells.ts";
+import { loadBook } from "./load-book.ts";
+
+export interface BookContext {
+  readonly budget: Budget;
+  readonly options: {
+    readonly password?: string;
+    readonly pages: readonly { readonly first: number; readonly last: number }[];
+  };
+  warn(sentence: string): void;
+}
+
+/**
+ * Reads a workbook of the binary formats and shows it as workbooks of other formats are shown.
+ * @throws AppError `PASSWORD_REQUIRED`, `PASSWORD_WRONG`, `ENCRYPTION_UNSUPPORTED`, `DOCUMENT_CORRUPT`, limits.
+ */
+export async function bookToDocument(bytes: Uint8Array, context: BookContext): Promise<Document> {
+  const book = await loadBook(bytes, context.options.password);
+  const sheets = listSheets(book, context);
+  if (sheets.length === 0) throw new AppError("DOCUMENT_CORRUPT", { detail: "It has no sheets." });
+  const { budget, options, warn } = context;
+  return workbookToDocument({ metadata: metadataOf(book), sheets }, { budget, pages: options.pages, warn });
+}
+
+function listSheets(book: WorkBook, { budget }: BookContext): SheetEntry[] {
+  const limits: SheetLimits = { budget, characters: 0 };
+  const is1904 = book.Workbook?.WBProps?.date1904 === true;
+  return book.SheetNames.map((name, at) => ({
+    name,
+    isHidden: (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) !== 0,
+    build: () => buildSheet(name, book.Sheets[name], { limits, cells: new BookCells(is1904) }),
+  }));
+}
+
+interface SheetBuild {
+  readonly limits: SheetLimits;
+  readonly cells: BookCells;
+}
+
+function buildSheet(name: string, sheet: WorkSheet | undefined, { limits, cells }: SheetBuild): SheetBuilder {
+  const builder = new SheetBuilder(name, limits);
+  if (sheet === undefined) return builder;
+  sheet["!cols"]?.forEach((column, at) => {
+    if (column?.hidden === true) builder.hideColumns(at, at);
+  });
+  const rows = (sheet["!data"] ?? []) as readonly (readonly (object | undefined)[] | undefined)[];
+  rows.forEach((row, index) => {
+    if (row === undefined) return;
+    builder.startRow(index, sheet["!rows"]?.[index]?.hidden === true);
+    row.forEach((cell, column) => {
+      if (cell !== undefined) cells.add(builder, { row: index, column, cell });
+    });
+  });
+  for (const { s, e } of sheet["!merges"] ?? [])
+    builder.addMerge({ firstRow: s.r, lastRow: e.r, firstColumn: s.c, lastColumn: e.c });
+  return builder;
+}
+
+function metadataOf({ Props: properties = {} }: WorkBook): Metadata {
+  const { Title, Subject, Author, Keywords, CreatedDate, ModifiedDate } = properties;
+  return {
+    ...textProperty("title", Title),
+    ...(isText(Author) && { authors: [Author.trim()] }),
+    ...textProperty("subject", Subject),
+    ...(isText(Keywords) && { keywords: Keywords.split(/[,;]/).map((word) => word.trim()).filter(Boolean) }),
+    ...dateProperty("createdAt", CreatedDate),
+    ...dateProperty("modifiedAt", ModifiedDate),
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function textProperty<TKey extends string>(key: TKey, value: unknown): { readonly [K in TKey]?: string } {
+  return isText(value) ? ({ [key]: value.trim() } as { readonly [K in TKey]: string }) : {};
+}
+
+function dateProperty<TKey extends string>(key: TKey, value: unknown): { readonly [K in TKey]?: string } {
+  const date = typeof value === "string" ? new Date(value) : value;
+  const isDate = date instanceof Date && !Number.isNaN(date.getTime());
+  return isDate ? ({ [key]: date.toISOString().replace(".000Z", "Z") } as { readonly [K in TKey]: string }) : {};
+}
