@@ -7,6 +7,7 @@ import * as formatModules from "../apps/parser/src/formats.ts";
 import { Budget } from "../apps/parser/src/limits/budget.ts";
 import { defaultLimits } from "../apps/parser/src/limits/default-limits.ts";
 import { readSource } from "../apps/parser/src/reading/read-source.ts";
+import { normaliseDocument } from "../apps/parser/src/document/normalise-document.ts";
 import { renderDocument } from "../apps/parser/src/document/render/render-document.ts";
 
 const [path = "", outputFormat = "markdown"] = process.argv.slice(2);
@@ -19,7 +20,7 @@ const { document, warnings } = await readSource(
   { pages: [], headersFooters: "drop", images: "placeholder" },
   new Budget(defaultLimits),
 );
-const content = renderDocument(document, {
+const content = renderDocument(normaliseDocument(document), {
   outputFormat: outputFormat as "markdown",
   tables: "auto",
   images: "placeholder",

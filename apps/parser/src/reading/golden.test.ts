@@ -4,6 +4,7 @@ import { golden } from "@attune/testkit/golden.ts";
 import { expect, test } from "vitest";
 import { createProbe } from "../detection/create-probe.ts";
 import { detectFormat } from "../detection/detect-format.ts";
+import { normaliseDocument } from "../document/normalise-document.ts";
 import { renderDocument } from "../document/render/render-document.ts";
 import type { RenderOptions } from "../document/render/render-options.ts";
 import * as formatModules from "../formats.ts";
@@ -45,7 +46,7 @@ test.each(files)("$format: $name is read as its golden file says", async ({ form
     new Budget(defaultLimits),
   );
   const actual = [
-    renderDocument(document, render),
+    renderDocument(normaliseDocument(document), render),
     ...warnings.map((warning) => `<!-- warning: ${warning} -->\n`),
   ].join("");
 

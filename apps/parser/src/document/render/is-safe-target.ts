@@ -27,7 +27,7 @@ const allowedSchemes = new Set([
  */
 export function isSafeTarget(target: string): boolean {
   // Browsers skip control characters and spaces before and inside a scheme.
-  const compact = target.replaceAll(/[\u0000-\u0020\u007f-\u009f\u00ad\u200b-\u200f\u2028\u2029\ufeff]/g, "");
+  const compact = target.replaceAll(/[\s\p{Cc}\p{Cf}]/gu, "");
   if (compact === "") return false;
   const scheme = /^([^/?#:]*):/.exec(compact)?.[1];
   return scheme === undefined || allowedSchemes.has(scheme.toLowerCase());

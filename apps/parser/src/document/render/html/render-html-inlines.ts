@@ -15,18 +15,12 @@ export function renderHtmlText(text: string): string {
 
 function renderInline(inline: Inline): string {
   if (typeof inline === "string") return renderHtmlText(inline);
+  if ("inlines" in inline) return renderStyled(inline);
   switch (inline.type) {
-    case "strong":
-    case "emphasis":
-    case "superscript":
-    case "subscript":
-      return `<${tags[inline.type]}>${renderHtmlInlines(inline.inlines)}</${tags[inline.type]}>`;
     case "code":
       return `<code>${renderHtmlText(inline.text)}</code>`;
-    case "link":
-      return `<a href="${escapeHtml(inline.target.replaceAll(/\s+/g, " "))}">${renderHtmlInlines(inline.inlines)}</a>`;
     case "formula":
-      return inline.notation === "latex" ? renderHtmlText(`$${inline.text}$`) : renderHtmlText(inline.text);
+      return renderHtmlText(inline.notation === "latex" ? `$${inline.text}$` : inline.text);
     case "image":
       return renderHtmlImage(inline);
     case "noteReference":
@@ -35,6 +29,12 @@ function renderInline(inline: Inline): string {
     default:
       return "<br>";
   }
+}
+
+function renderStyled(inline: Extract<Inline, { readonly inlines: readonly Inline[] }>): string {
+  const content = renderHtmlInlines(inline.inlines);
+  if (inline.type === "link") return `<a href="${escapeHtml(inline.target.replaceAll(/\s+/g, " "))}">${content}</a>`;
+  return `<${tags[inline.type]}>${content}</${tags[inline.type]}>`;
 }
 
 export function renderHtmlImage(image: Extract<Inline, { readonly type: "image" }>): string {

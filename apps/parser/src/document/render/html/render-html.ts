@@ -1,4 +1,4 @@
-import type { Block, Document, Footnote, ImageBlock, List, Table } from "../../document.ts";
+import type { Block, Document, Footnote, ImageBlock, List, PageBreak, Table } from "../../document.ts";
 import type { RenderOptions } from "../render-options.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { noteAnchor, renderHtmlImage, renderHtmlInlines, renderHtmlText } from "./render-html-inlines.ts";
@@ -18,12 +18,27 @@ function renderBlocks(blocks: readonly Block[], options: RenderOptions): string 
 
 function renderBlock(block: Block, options: RenderOptions): string {
   switch (block.type) {
+    case "list":
+      return renderList(block, options);
+    case "quote":
+      return element("blockquote", lines(renderBlocks(block.blocks, options)));
+    case "footnote":
+      return renderFootnote(block, options);
+    case "pageBreak":
+      return options.pageMarkers ? `<!-- page ${block.number} -->` : "";
+    default:
+      return renderLeafBlock(block);
+  }
+}
+
+type LeafBlock = Exclude<Block, List | PageBreak | { readonly blocks: readonly Block[] }>;
+
+function renderLeafBlock(block: LeafBlock): string {
+  switch (block.type) {
     case "heading":
       return renderHeading(block.level, renderHtmlInlines(block.inlines));
     case "paragraph":
       return element("p", renderHtmlInlines(block.inlines));
-    case "list":
-      return renderList(block, options);
     case "table":
       return renderTable(block);
     case "code":
@@ -31,14 +46,8 @@ function renderBlock(block: Block, options: RenderOptions): string {
     case "formula":
       return element("p", renderHtmlText(block.notation === "latex" ? `$$${block.text}$$` : block.text));
     case "image":
-      return renderFigure(block);
-    case "quote":
-      return element("blockquote", lines(renderBlocks(block.blocks, options)));
-    case "footnote":
-      return renderFootnote(block, options);
-    case "pageBreak":
     default:
-      return options.pageMarkers ? `<!-- page ${block.number} -->` : "";
+      return renderFigure(block);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Stands in a line's view for markup of ours: its neighbours cannot be known from text alone. */
-export const markupMark = "\u0001";
+export const markupMark = "\uffff"; // no character of any text
 
 export const charClass = { space: 0, punctuation: 1, word: 2, unknown: 3 } as const;
 export type CharClass = (typeof charClass)[keyof typeof charClass];

@@ -26,12 +26,14 @@ export interface MarkupPresence {
 }
 
 export function createLineView(text: string, place: InlinePlace, markup: MarkupPresence): LineView {
-  const ambiguous = new Set<string>();
-  if (text.includes("*") && (markup.star || mayPair(text, "*"))) ambiguous.add("*");
-  if (text.includes("_") && mayPair(text, "_")) ambiguous.add("_");
-  if (text.includes("~") && mayPair(text, "~")) ambiguous.add("~");
-  if (text.includes("`") && (markup.backtick || hasEqualRuns(text, "`"))) ambiguous.add("`");
-  if (text.includes("$") && (markup.dollar || mayEncloseFormula(text))) ambiguous.add("$");
+  const isAmbiguous: Readonly<Record<string, () => boolean>> = {
+    "*": () => markup.star || mayPair(text, "*"),
+    _: () => mayPair(text, "_"),
+    "~": () => mayPair(text, "~"),
+    "`": () => markup.backtick || hasEqualRuns(text, "`"),
+    $: () => markup.dollar || mayEncloseFormula(text),
+  };
+  const ambiguous = new Set(Object.keys(isAmbiguous).filter((char) => text.includes(char) && isAmbiguous[char]?.()));
   return { text, place, ambiguous, hasAngleEnd: markup.angle || text.includes(">") };
 }
 
@@ -68,7 +70,7 @@ function needsEscape(view: LineView, range: TextRange): boolean {
   const char = view.text.charAt(range.start);
   switch (char) {
     case "\\":
-      return /^[!-/:-@[-`{-~\n\u0001]?$/.test(view.text.charAt(range.end));
+      return /^[!-/:-@[-`{-~\n\uffff]?$/.test(view.text.charAt(range.end));
     case "*":
     case "_":
     case "~":
@@ -93,7 +95,7 @@ function bracketNeedsEscape({ text, place, hasAngleEnd }: LineView, range: TextR
     case "!":
       return next === markupMark || next === "[";
     case "<":
-      return hasAngleEnd && /^[A-Za-z/!?\u0001]$/.test(next);
+      return hasAngleEnd && /^[A-Za-z/!?\uffff]$/.test(next);
     case "&":
       entity.lastIndex = range.start;
       return entity.test(text);

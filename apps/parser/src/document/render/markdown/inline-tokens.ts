@@ -10,7 +10,7 @@ export type InlineToken =
   | { readonly kind: "markup"; readonly text: string }
   | { readonly kind: "open" | "close"; readonly mark: EmphasisMark };
 
-type Emphasis = Extract<Inline, { readonly type: "strong" | "emphasis" | "superscript" | "subscript" }>;
+type Styled = Extract<Inline, { readonly type: "strong" | "emphasis" | "superscript" | "subscript" }>;
 
 /** Collects tokens from inlines, which must have been selected for output. */
 export class InlineTokens {
@@ -29,38 +29,31 @@ export class InlineTokens {
   }
 
   #add(inline: Inline): void {
-    if (typeof inline === "string") {
-      this.#addText(inline);
-      return;
-    }
-    switch (inline.type) {
-      case "strong":
-      case "emphasis":
-      case "superscript":
-      case "subscript":
-        this.#addEmphasis(inline);
-        break;
+    if (typeof inline === "string") this.#addText(inline);
+    else if (!("inlines" in inline)) this.#addAtom(inline);
+    else if (inline.type === "link") this.#addLink(inline);
+    else this.#addStyled(inline);
+  }
+
+  #addAtom(atom: Exclude<Inline, string | { readonly inlines: readonly Inline[] }>): void {
+    switch (atom.type) {
       case "code":
-        this.#addMarkup(codeSpan(inline.text, this.#place));
+        this.#addMarkup(codeSpan(atom.text, this.#place));
         break;
       case "formula":
-        if (inline.notation === "latex") this.#addMarkup(formulaSpan(inline.text, this.#place));
-        else this.#addText(inline.text);
-        break;
-      case "link":
-        this.#addLink(inline);
+        if (atom.notation === "latex") this.#addMarkup(formulaSpan(atom.text, this.#place));
+        else this.#addText(atom.text);
         break;
       case "image":
         this.#addMarkup("![");
-        this.#addLabel([inline.alt], `](${contentTarget(inline)})`);
+        this.#addLabel([atom.alt], `](${linkDestination(contentTarget(atom), this.#place)})`);
         break;
       case "noteReference":
-        this.#addMarkup(`[^${noteLabel(inline.id)}]`);
+        this.#addMarkup(`[^${noteLabel(atom.id)}]`);
         break;
       case "lineBreak":
-        this.#addMarkup(this.#place.kind === "paragraph" ? "\\\n" : "<br>");
-        break;
       default:
+        this.#addMarkup(this.#place.kind === "paragraph" ? "\\\n" : "<br>");
     }
   }
 
@@ -68,7 +61,7 @@ export class InlineTokens {
     if (text === "") return;
     this.tokens.push({
       kind: "text",
-      text: text.replaceAll(/[\n\r\t\u0000-\u0008]+/g, " "),
+      text: text.replaceAll(/\p{Cc}+/gu, " "),
       isLabel: this.#labelDepth > 0,
     });
   }
@@ -77,7 +70,7 @@ export class InlineTokens {
     this.tokens.push({ kind: "markup", text });
   }
 
-  #addEmphasis({ type, inlines }: Emphasis): void {
+  #addStyled({ type, inlines }: Styled): void {
     if (type === "superscript" || type === "subscript") {
       const tag = type === "superscript" ? "sup" : "sub";
       this.#addMarkup(`<${tag}>`);
@@ -123,7 +116,7 @@ export class InlineTokens {
 function autolinkAddress(target: string, inlines: readonly Inline[]): string | undefined {
   const [shown] = inlines;
   if (inlines.length !== 1 || typeof shown !== "string") return undefined;
-  if (shown === target && /^[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>\u0000-\u001f]*$/.test(target)) return target;
+  if (shown === target && /^[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>\p{Cc}]*$/u.test(target)) return target;
   return target === `mailto:${shown}` && /^[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/.test(shown) ? shown : undefined;
 }
 
@@ -131,7 +124,7 @@ function autolinkAddress(target: string, inlines: readonly Inline[]): string | u
 export function linkDestination(target: string, place: InlinePlace): string {
   const plain = target.replaceAll(/[\n\r\t]+/g, " ").replaceAll(/[\\&](?=[!-/:-@[-`{-~#A-Za-z])/g, escapeInAddress);
   const inCell = place.kind === "cell" ? plain.replaceAll("|", "\\|") : plain;
-  if (inCell === "" || !/[\s<>()\u0000-\u001f]/.test(inCell)) return inCell;
+  if (inCell === "" || !/[\s<>()\p{Cc}]/u.test(inCell)) return inCell;
   return `<${inCell.replaceAll(/[<>]/g, "\\$&")}>`;
 }
 

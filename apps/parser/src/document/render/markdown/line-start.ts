@@ -22,7 +22,7 @@ const blockStarts = [
 const laterLineStarts = [/(?<m>=)=*[ \t]*(?=\n|$)/dy, /(?<m>[-:|])[-:| \t]*(?=\n|$)/dy];
 const checkBox = /(?<m>\[)[ xX]\][ \t\n]/dy;
 const definition = /(?<m>\[)(?:[^\]\\]|\\[^])+\]:/dy;
-const noteDefinition = /\u0001(?<m>:)/dy;
+const noteDefinition = /\uffff(?<m>:)/dy;
 
 /** What to escape at the start of the line that this text begins; undefined when nothing, or when it begins no line. */
 export function lineStartEscape(view: LineView, { start, end }: TextRange): ForcedEscape | undefined {

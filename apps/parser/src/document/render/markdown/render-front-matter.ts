@@ -30,11 +30,11 @@ const otherTypes =
 
 /** Text as a YAML scalar: plain where that is safe, a double-quoted string (which JSON's is) otherwise. */
 function quoteScalar(value: string): string {
-  const text = value.replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
+  const text = value.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
   const isPlain =
     /^[\p{L}\p{N}]/u.test(text) &&
     !/:(?= |$)|\s#|[\u2028\u2029\ufeff]/.test(text) &&
     !otherTypes.test(text) &&
-    !/^---/.test(text);
+    !text.startsWith("---");
   return isPlain ? text : JSON.stringify(text);
 }

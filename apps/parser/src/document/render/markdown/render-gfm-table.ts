@@ -1,4 +1,4 @@
-import type { Block, Inline, ListItem, Table, TableCell, TableRow } from "../../document.ts";
+import type { Block, Inline, List, ListItem, PageBreak, Table, TableCell, TableRow } from "../../document.ts";
 import { flattenSpans } from "../table-grid.ts";
 import type { InlinePlace } from "./escape-text.ts";
 import { renderInlines, renderText } from "./render-inlines.ts";
@@ -41,23 +41,10 @@ function renderLines(blocks: readonly Block[]): string[] {
 
 function renderBlockLines(block: Block): string[] {
   switch (block.type) {
-    case "heading":
-    case "paragraph":
-      return [renderInlines(block.inlines, place)];
     case "list":
-      return block.items.flatMap((item, index) =>
-        renderItemLines(item, block.ordered ? (block.start ?? 1) + index : undefined),
-      );
+      return block.items.flatMap((item, index) => renderItemLines(item, labelOf(block, index)));
     case "table":
       return [renderInlines(block.caption ?? [], place), ...block.rows.map(renderNestedRow)];
-    case "code":
-      return block.text
-        .split("\n")
-        .map((line) => renderInlines(line === "" ? [] : [{ type: "code", text: line }], place));
-    case "formula":
-      return [renderInlines([{ ...block, type: "formula" }], place)];
-    case "image":
-      return [renderInlines([{ ...block, type: "image" }], place), renderInlines(block.caption ?? [], place)];
     case "quote":
       return renderLines(block.blocks);
     case "footnote":
@@ -65,14 +52,37 @@ function renderBlockLines(block: Block): string[] {
         index === 0 ? `${renderNoteMark(block.id)} ${line}` : line,
       );
     case "pageBreak":
-    default:
       return [];
+    default:
+      return renderLeafLines(block);
   }
 }
 
-function renderItemLines({ blocks, isChecked }: ListItem, number: number | undefined): string[] {
+type LeafBlock = Exclude<Block, List | Table | PageBreak | { readonly blocks: readonly Block[] }>;
+
+function renderLeafLines(block: LeafBlock): string[] {
+  switch (block.type) {
+    case "heading":
+    case "paragraph":
+      return [renderInlines(block.inlines, place)];
+    case "code":
+      return block.text
+        .split("\n")
+        .map((line) => (line.trim() === "" ? "" : renderInlines([{ type: "code", text: line }], place)));
+    case "formula":
+      return [renderInlines([{ ...block, type: "formula" }], place)];
+    case "image":
+    default:
+      return [renderInlines([{ ...block, type: "image" }], place), renderInlines(block.caption ?? [], place)];
+  }
+}
+
+function labelOf({ ordered, start }: List, index: number): string {
+  return ordered ? `${(start ?? 1) + index}. ` : "- ";
+}
+
+function renderItemLines({ blocks, isChecked }: ListItem, label: string): string[] {
   const box = isChecked === undefined ? "" : isChecked ? "[x] " : "[ ] ";
-  const label = number === undefined ? "- " : `${number}. `;
   return renderLines(blocks).map((line, index) => (index === 0 ? label + box + line : line));
 }
 

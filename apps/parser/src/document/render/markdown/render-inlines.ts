@@ -3,7 +3,7 @@ import { charClass, type CharClass, classOf, markupMark, mustOpen } from "./deli
 import { createLineView, escapeRange, type InlinePlace, type LineView } from "./escape-text.ts";
 import { type InlineToken, InlineTokens } from "./inline-tokens.ts";
 
-const suspicious = /[\\`*_~$[\]<&!|\n\r\t\u0000-\u001f]|^[ \d#>+=:-]|#$| $/;
+const suspicious = /[\\`*_~$[\]<&!|\p{Cc}]|^[ \d#>+=:-]|#$| $/u;
 
 /** Inlines as one line of Markdown, or several where a paragraph has line breaks. */
 export function renderInlines(inlines: readonly Inline[], place: InlinePlace): string {
@@ -15,7 +15,7 @@ export function renderInlines(inlines: readonly Inline[], place: InlinePlace): s
 /** One run of text as Markdown; fast where nothing needs care. */
 export function renderText(text: string, place: InlinePlace): string {
   if (!suspicious.test(text)) return text;
-  const line = text.replaceAll(/[\n\r\t\u0000-\u001f]+/g, " ").trim();
+  const line = text.replaceAll(/\p{Cc}+/gu, " ").trim();
   return renderTokens([{ kind: "text", text: line, isLabel: false }], place);
 }
 

@@ -1,4 +1,4 @@
-import type { Block, Document, ImageBlock, List, ListItem, Table } from "../../document.ts";
+import type { Block, Document, ImageBlock, List, ListItem, PageBreak, Table } from "../../document.ts";
 import { isSimpleTable } from "../is-simple-table.ts";
 import { renderHtmlTable } from "../html/render-html-table.ts";
 import type { RenderOptions } from "../render-options.ts";
@@ -38,25 +38,34 @@ function listMarker(list: List, previous: Block | undefined, previousMarker: str
 
 function renderBlock(block: Exclude<Block, List>, options: RenderOptions): string {
   switch (block.type) {
-    case "heading":
-      return renderHeading(block.level, renderInlines(block.inlines, { kind: "heading" }));
-    case "paragraph":
-      return renderInlines(block.inlines, { kind: "paragraph" });
     case "table":
       return renderTable(block, options);
-    case "code":
-      return renderCode(block.text, block.language ?? "");
-    case "formula":
-      return block.notation === "latex" ? renderFormula(block.text) : renderText(block.text, { kind: "paragraph" });
-    case "image":
-      return renderImage(block);
     case "quote":
       return prefixLines(renderBlocks(block.blocks, options).join("\n\n"), "> ");
     case "footnote":
       return renderFootnote(block.id, renderBlocks(block.blocks, options).join("\n\n"));
     case "pageBreak":
-    default:
       return options.pageMarkers ? `<!-- page ${block.number} -->` : "";
+    default:
+      return renderLeafBlock(block);
+  }
+}
+
+type LeafBlock = Exclude<Block, List | Table | PageBreak | { readonly blocks: readonly Block[] }>;
+
+function renderLeafBlock(block: LeafBlock): string {
+  switch (block.type) {
+    case "heading":
+      return renderHeading(block.level, renderInlines(block.inlines, { kind: "heading" }));
+    case "paragraph":
+      return renderInlines(block.inlines, { kind: "paragraph" });
+    case "code":
+      return renderCode(block.text, block.language ?? "");
+    case "formula":
+      return block.notation === "latex" ? renderFormula(block.text) : renderText(block.text, { kind: "paragraph" });
+    case "image":
+    default:
+      return renderImage(block);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Block, Document, Footnote, ImageContent, Inline, List, Table, TableCell } from "../../document.ts";
+import type { Block, Document, Footnote, Inline, List, PageBreak, Table, TableCell } from "../../document.ts";
 import type { RenderOptions } from "../render-options.ts";
 import { flattenSpans } from "../table-grid.ts";
 
@@ -16,25 +16,34 @@ function renderBlocks(blocks: readonly Block[], options: RenderOptions): string 
 
 function renderBlock(block: Block, options: RenderOptions): string {
   switch (block.type) {
-    case "heading":
-    case "paragraph":
-      return renderInlines(block.inlines);
     case "list":
       return renderList(block, options);
     case "table":
       return renderTable(block, options);
-    case "code":
-    case "formula":
-      return block.text.replace(/\n+$/, "");
-    case "image":
-      return [imageText(block), renderInlines(block.caption ?? [])].filter(Boolean).join("\n");
     case "quote":
       return renderBlocks(block.blocks, options);
     case "footnote":
       return renderFootnote(block, options);
     case "pageBreak":
-    default:
       return options.pageMarkers ? `[page ${block.number}]` : "";
+    default:
+      return renderLeafBlock(block);
+  }
+}
+
+type LeafBlock = Exclude<Block, List | Table | PageBreak | { readonly blocks: readonly Block[] }>;
+
+function renderLeafBlock(block: LeafBlock): string {
+  switch (block.type) {
+    case "heading":
+    case "paragraph":
+      return renderInlines(block.inlines);
+    case "code":
+    case "formula":
+      return block.text.trimEnd();
+    case "image":
+    default:
+      return [block.alt, renderInlines(block.caption ?? [])].filter(Boolean).join("\n");
   }
 }
 
@@ -44,29 +53,19 @@ function renderInlines(inlines: readonly Inline[]): string {
 
 function renderInline(inline: Inline): string {
   if (typeof inline === "string") return inline;
+  if ("inlines" in inline) return renderInlines(inline.inlines);
   switch (inline.type) {
-    case "strong":
-    case "emphasis":
-    case "superscript":
-    case "subscript":
-      return renderInlines(inline.inlines);
-    case "link":
-      return renderInlines(inline.inlines);
     case "code":
     case "formula":
       return inline.text;
     case "image":
-      return imageText(inline);
+      return inline.alt;
     case "noteReference":
       return `[${inline.id}]`;
     case "lineBreak":
     default:
       return "\n";
   }
-}
-
-function imageText({ alt, data }: ImageContent): string {
-  return data === undefined ? alt : alt;
 }
 
 function renderFootnote({ id, blocks }: Footnote, options: RenderOptions): string {
