@@ -47,6 +47,8 @@ export function findWords(glyphs: readonly Glyph[]): Word[] {
 
 function tieBetween(previous: Glyph, glyph: Glyph): "same" | "glued" | "apart" {
   if (glyph.isAfterSpace) return "apart";
+  // The letters of a ligature all have the box of the one glyph.
+  if (glyph.left === previous.left && glyph.right === previous.right && glyph.style === previous.style) return "same";
   const em = Math.max(previous.style.size, glyph.style.size);
   // In scripts written to the left the next glyph stands left of the one before it.
   const gap = glyph.left >= previous.left ? glyph.left - previous.right : previous.left - glyph.right;
