@@ -21,3 +21,7 @@ export { xls, xmlSpreadsheet } from "./readers/xls/format.ts";
 export { xlsb } from "./readers/xlsb/format.ts";
 export { csv } from "./readers/csv/format.ts";
 export { tsv } from "./readers/tsv/format.ts";
+export { docx } from "./readers/docx/format.ts";
+export { eml } from "./readers/eml/format.ts";
+export { mbox } from "./readers/mbox/format.ts";
+export { mhtml } from "./readers/mhtml/format.ts";

@@ -25,18 +25,17 @@ interface Anchor {
 const maxColumns = 20_000;
 
 /**
- * Lays cells out as the HTML standard does (4.9.12) and drops columns in which no cell begins: pages often span more
- * columns than they have.
+ * Lays cells out as the HTML standard does (4.9.12) and drops columns in which no cell with content begins: pages often span
+ * more columns than they have, and use empty ones for space.
  */
 export function placeCells(rows: readonly (readonly DraftCell[])[]): PlacedCells {
   const anchors = findAnchors(rows);
-  const columns = [...new Set(anchors.map(({ column }) => column))].sort((a, b) => a - b);
-  const rankOf = new Map(columns.map((column, rank) => [column, rank]));
+  const filled = anchors.filter(({ cell }) => cell.blocks.length > 0);
+  const columns = [...new Set(filled.map(({ column }) => column))].sort((a, b) => a - b);
   const places: DraftCell[][] = rows.map(() => []);
   for (const { cell, row, column } of anchors) {
-    const first = rankOf.get(column) as number;
-    const columnSpan = Math.max(1, countBelow(columns, column + cell.columnSpan) - first);
-    places[row]?.push({ ...cell, columnSpan, rowSpan: Math.min(cell.rowSpan, rows.length - row) });
+    const columnSpan = countBelow(columns, column + cell.columnSpan) - countBelow(columns, column);
+    if (columnSpan > 0) places[row]?.push({ ...cell, columnSpan, rowSpan: Math.min(cell.rowSpan, rows.length - row) });
   }
   return { places, cellCount: columns.length * rows.length };
 }

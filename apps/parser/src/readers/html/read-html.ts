@@ -26,10 +26,10 @@ export const readHtml: ReadDocument = (input, context) => {
   const blocks = writer.finish();
   if (flattenedCount > 0) {
     context.warn(
-      `${flattenedCount} elements lay more than ${context.budget.limits.maxMarkupDepth} deep; their text was kept without structure.`,
+      `Elements more than ${context.budget.limits.maxMarkupDepth} deep were kept as text without structure (elements: ${flattenedCount}).`,
     );
   }
-  if (page.hiddenWords > 0) context.warn(`${page.hiddenWords} words that the page hides were left out.`);
+  if (page.hiddenWords > 0) context.warn(`Text that the page hides was left out (words: ${page.hiddenWords}).`);
   return { metadata: readMetadata(root), blocks };
 };
 

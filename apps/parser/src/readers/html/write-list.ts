@@ -6,12 +6,20 @@ import { attribute, elementChildren, findElement, type HtmlElement } from "./htm
 /** Writes `ul`, `ol`, `menu` and `dir`. Lists that count down keep their numbers as text, as the model has none for them. */
 export function writeList(element: HtmlElement, writer: FlowWriter): void {
   const isOrdered = element.name === "ol";
+  if (!elementChildren(element).some(({ name }) => name === "li")) return writeIndented(element, writer);
   const entries = collectEntries(element, writer);
   if (entries.length === 0) return;
   if (isOrdered && element.attributes.has("reversed")) return writeCountdown(element, entries, writer);
   const start = isOrdered ? startOf(element) : 1;
   const items = entries.map(({ item }) => item);
   writer.block({ type: "list", ordered: isOrdered, ...(start !== 1 && { start }), items });
+}
+
+// Old pages indent with lists that have no items.
+function writeIndented(element: HtmlElement, writer: FlowWriter): void {
+  writer.flush();
+  writer.writeChildren(element);
+  writer.flush();
 }
 
 interface Entry {

@@ -70,8 +70,9 @@ function isLayout(element: HtmlElement, parts: TableParts, rows: readonly DraftR
   if (role === "presentation" || role === "none" || rows.length === 0) return true;
   const cells = rows.flatMap((row) => row.cells);
   if (parts.captions.length > 0 || cells.some(({ isHeader }) => isHeader)) return false;
-  if (attribute(element, "border") !== "" && attribute(element, "border") !== "0" && cells.length > 1) return false;
-  return rows.every((row) => row.cells.filter(({ blocks }) => blocks.length > 0).length <= 1) || isFrame(rows);
+  if (rows.every((row) => row.cells.filter(({ blocks }) => blocks.length > 0).length <= 1)) return true;
+  const border = attribute(element, "border");
+  return (rows.length === 1 && (border === "" || border === "0")) || isFrame(rows);
 }
 
 // Few cells, each a page of its own: columns of a layout.
@@ -91,7 +92,7 @@ function writeUnfolded(caption: readonly Inline[], rows: readonly DraftRow[], wr
   for (const block of rows.flatMap(({ cells }) => cells.flatMap(({ blocks }) => blocks))) writer.block(block);
 }
 
-// Rows of `thead`, or else the first rows made of nothing but `th`, as long as other rows follow.
+// Rows of `thead`, or else the first rows made of nothing but `th`.
 function countHeaderRows(rows: readonly DraftRow[]): number {
   let count = 0;
   while (count < rows.length && isHeaderRow(rows[count] as DraftRow)) count++;
@@ -101,7 +102,7 @@ function countHeaderRows(rows: readonly DraftRow[]): number {
 function isHeaderRow({ isInHead, cells }: DraftRow): boolean {
   if (isInHead) return true;
   const filled = cells.filter(({ blocks }) => blocks.length > 0);
-  return filled.length > 0 && filled.every(({ isHeader }) => isHeader) && (filled.length > 1 || cells.length === 1);
+  return filled.length > 1 && filled.every(({ isHeader }) => isHeader);
 }
 
 function toCell(cell: DraftCell, isInHeaderRow: boolean): TableCell {

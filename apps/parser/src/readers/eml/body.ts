@@ -1,0 +1,69 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { MimePart } from "../../containers/mime.ts";
+import type { Block } from "../../document/document.ts";
+import { decodeText } from "../../text/decode-text.ts";
+import type { ReadContext } from "../reader.ts";
+import type { BodyPart, MessageContent } from "./collect-content.ts";
+import { plainTextBlocks } from "./plain-text-blocks.ts";
+import { unfoldFlowed } from "./unfold-flowed.ts";
+
+/** The text of the message: HTML where it has structure that plain text cannot have, plain text otherwise. */
+export async function writeBody({ bodies }: MessageContent, context: ReadContext): Promise<Block[]> {
+  const blocks: Block[] = [];
+  for (const body of bodies) blocks.push(...(await writeOne(body, context)));
+  return blocks;
+}
+
+const structure = /<(?:table|ul|ol|dl|h[1-6]|pre|blockquote|math)\b|<a\s[^>]{0,500}href/i;
+
+async function writeOne({ plain, html }: BodyPart, context: ReadContext): Promise<Block[]> {
+  const text = plain === undefined ? "" : decode(plain, context);
+  const hasText = text.trim() !== "";
+  if (html !== undefined && (!hasText || structure.test(Buffer.from(html.decode()).toString("latin1")))) {
+    const blocks = await readHtmlPart(html, context);
+    if (blocks.length > 0 || !hasText) return blocks;
+  }
+  return plain === undefined ? [] : plainTextBlocks(isFlowed(plain) ? unfoldFlowed(text, deletesSpace(plain)) : text);
+}
+
+async function readHtmlPart(part: MimePart, context: ReadContext): Promise<Block[]> {
+  const charset = part.parameters.get("charset");
+  try {
+    const document = await context.readPart({
+      bytes: part.decode(),
+      fileName: "",
+      format: "html",
+      ...(charset !== undefined && { charset }),
+    });
+    return [...document.blocks];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    context.warn(`The HTML text of the message was not read: ${error.message}`);
+    return [];
+  }
+}
+
+function decode(part: MimePart, { options }: ReadContext): string {
+  const charset = part.parameters.get("charset")?.trim();
+  const { text } = decodeText(part.decode(), {
+    ...(options.encoding !== undefined && { encoding: options.encoding }),
+    ...(charset !== undefined && isEncoding(charset) && { charset }),
+  });
+  return text;
+}
+
+function isEncoding(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== "";
+  } catch {
+    return false; // not a label of the Encoding standard
+  }
+}
+
+function isFlowed({ parameters }: MimePart): boolean {
+  return parameters.get("format")?.toLowerCase() === "flowed";
+}
+
+function deletesSpace({ parameters }: MimePart): boolean {
+  return parameters.get("delsp")?.toLowerCase() === "yes";
+}

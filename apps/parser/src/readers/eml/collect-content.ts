@@ -1,0 +1,63 @@
+import type { MimePart } from "../../containers/mime.ts";
+
+/** The parts of a message, sorted by what they are for. */
+export interface MessageContent {
+  /** Texts shown one after the other; of alternatives, each representation that can be read. */
+  readonly bodies: BodyPart[];
+  readonly attachments: MimePart[];
+  /** What kinds of encryption hide parts of the message. */
+  readonly encrypted: string[];
+}
+
+export interface BodyPart {
+  readonly plain?: MimePart;
+  readonly html?: MimePart;
+}
+
+export function collectContent(root: MimePart): MessageContent {
+  const content: MessageContent = { bodies: [], attachments: [], encrypted: [] };
+  collect(root, content);
+  return content;
+}
+
+function collect(part: MimePart, content: MessageContent): void {
+  const { mediaType, parts } = part;
+  if (mediaType === "multipart/alternative" && parts.length > 0) collectAlternative(part, content);
+  else if (mediaType === "multipart/encrypted") content.encrypted.push(part.parameters.get("protocol") ?? "PGP/MIME");
+  else if (mediaType === "multipart/signed" && parts.length > 0) collect(parts[0] as MimePart, content);
+  else if (mediaType === "multipart/related") collectRelated(part, content);
+  else if (parts.length > 0) for (const child of parts) collect(child, content);
+  else if (!mediaType.startsWith("multipart/")) collectLeaf(part, content);
+}
+
+function collectLeaf(part: MimePart, content: MessageContent): void {
+  const { mediaType, disposition } = part;
+  if (/^application\/(?:x-)?pkcs7-(?:mime|signature)$/.test(mediaType)) {
+    if (mediaType.endsWith("mime")) content.encrypted.push(part.parameters.get("smime-type") ?? "S/MIME");
+  } else if (mediaType === "application/pgp-signature") return;
+  else if (disposition !== "attachment" && mediaType === "text/plain") content.bodies.push({ plain: part });
+  else if (disposition !== "attachment" && mediaType === "text/html") content.bodies.push({ html: part });
+  else content.attachments.push(part);
+}
+
+// One body in several representations; what is neither text nor HTML (calendars, files) is attached.
+function collectAlternative(part: MimePart, content: MessageContent): void {
+  const inner: MessageContent = { bodies: [], attachments: [], encrypted: content.encrypted };
+  for (const child of part.parts) collect(child, inner);
+  const plain = inner.bodies.find((body) => body.plain !== undefined)?.plain;
+  const html = inner.bodies.find((body) => body.html !== undefined)?.html;
+  if (plain !== undefined || html !== undefined) {
+    content.bodies.push({ ...(plain !== undefined && { plain }), ...(html !== undefined && { html }) });
+  }
+  const rest = inner.bodies.filter((body) => body.plain !== plain && body.html !== html);
+  content.bodies.push(...rest.filter((body) => body.plain === undefined || html === undefined));
+  content.attachments.push(...inner.attachments);
+}
+
+// The first part is the text; pictures it shows are placeholders there, other files are attachments.
+function collectRelated(part: MimePart, content: MessageContent): void {
+  for (const [index, child] of part.parts.entries()) {
+    const isShownInText = index > 0 && child.mediaType.startsWith("image/") && child.header("content-id") !== undefined;
+    if (!isShownInText) collect(child, content);
+  }
+}

@@ -1,0 +1,71 @@
+import { addressParser, decodeWords } from "postal-mime";
+import type { MimePart } from "../../containers/mime.ts";
+import type { Block, Metadata } from "../../document/document.ts";
+
+const labels = [
+  ["From", "from"],
+  ["To", "to"],
+  ["Cc", "cc"],
+  ["Bcc", "bcc"],
+  ["Date", "date"],
+] as const;
+
+const maxAddresses = 1000;
+
+export function hasHeaders(root: MimePart): boolean {
+  return ["from", "to", "subject", "date", "received", "mime-version", "content-type"].some(
+    (name) => root.rawHeaders(name).length > 0,
+  );
+}
+
+/** The subject as heading, then what a mail program shows above a message. */
+export function headerBlocks(root: MimePart): Block[] {
+  const subject = clean(root.header("subject") ?? "");
+  const lines = labels
+    .map(([label, name]) => [label, name === "date" ? clean(root.header("date") ?? "") : addressesOf(root, name)])
+    .filter(([, value]) => value !== "");
+  const items = lines.map(([label, value]) => ({
+    blocks: [
+      { type: "paragraph" as const, inlines: [{ type: "strong" as const, inlines: [`${label}:`] }, ` ${value}`] },
+    ],
+  }));
+  return [
+    ...(subject === "" ? [] : [{ type: "heading" as const, level: 1, inlines: [subject] }]),
+    ...(items.length === 0 ? [] : [{ type: "list" as const, ordered: false, items }]),
+  ];
+}
+
+export function messageMetadata(root: MimePart): Metadata {
+  const title = clean(root.header("subject") ?? "");
+  const author = addressesOf(root, "from");
+  const createdAt = dateOf(root.header("date") ?? "");
+  const language = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*/.exec(root.header("content-language") ?? "")?.[0];
+  return {
+    ...(title !== "" && { title }),
+    ...(author !== "" && { authors: [author] }),
+    ...(createdAt !== undefined && { createdAt }),
+    ...(language !== undefined && { language }),
+  };
+}
+
+// `Name <address>`, groups taken apart; a header that is no address list stands as it is.
+function addressesOf(root: MimePart, name: string): string {
+  const raw = root.rawHeaders(name).join(", ");
+  if (raw === "") return "";
+  const addresses = addressParser(raw, { flatten: true }).slice(0, maxAddresses);
+  const written = addresses.map(({ name: person, address }) => {
+    const [who, where] = [clean(person), clean(address ?? "")];
+    if (who === "" || who === where) return where || who;
+    return where === "" ? who : `${who} <${where}>`;
+  });
+  return written.filter((text) => text !== "").join(", ") || clean(decodeWords(raw));
+}
+
+function clean(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function dateOf(text: string): string | undefined {
+  const date = new Date(text.replace(/\([^()]*\)\s*$/, ""));
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
