@@ -5,10 +5,10 @@ import type { Admission } from "../pipeline/admission.ts";
 import type { ParseCall, ParseOutcome } from "../pipeline/parse-call.ts";
 import type { ParseDocument } from "../pipeline/parse-document.ts";
 import { ParseRecord } from "../pipeline/parse-record.ts";
+import { malformedRequest } from "./parse-messages.ts";
 import { toStatus } from "./status-error.ts";
 
-/** Undefined stands for a message that is not a ParseRequest. */
-type Request = ParseCall | undefined;
+type Request = ParseCall | typeof malformedRequest;
 
 export interface ParseHandlerDeps {
   readonly parseDocument: ParseDocument;
@@ -35,7 +35,8 @@ export function createParseHandler(deps: ParseHandlerDeps): handleUnaryCall<Requ
     metadata.set("x-request-id", record.requestId);
     call.sendMetadata(metadata);
     const end = (outcome: ParseOutcome | undefined, error: AppError | undefined): void => {
-      deps.onEnd({ record, call: call.request, outcome, error, durationMs: performance.now() - startedAtMs });
+      const request = call.request === malformedRequest ? undefined : call.request;
+      deps.onEnd({ record, call: request, outcome, error, durationMs: performance.now() - startedAtMs });
     };
     answer(deps, call, record).then(
       (outcome) => {
@@ -56,7 +57,7 @@ async function answer(
   call: ServerUnaryCall<Request, ParseOutcome>,
   record: ParseRecord,
 ): Promise<ParseOutcome> {
-  if (call.request === undefined) throw new AppError("REQUEST_MALFORMED");
+  if (call.request === malformedRequest) throw new AppError("REQUEST_MALFORMED");
   const leave = admission.enter();
   try {
     return await parseDocument(call.request, record, signalOf(call));

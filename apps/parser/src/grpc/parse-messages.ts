@@ -5,8 +5,11 @@ const stringFields = { 1: "fileUrl", 2: "fileName", 3: "fileType", 4: "parserEng
 const overridesField = 5;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A ParseRequest, or undefined when the bytes are not one: truncated, wrong types, invalid UTF-8. Unknown fields are skipped. */
-export function decodeParseRequest(message: Uint8Array): ParseCall | undefined {
+/** Stands for a message that is not a ParseRequest; the library takes undefined for no message at all. */
+export const malformedRequest = "malformed";
+
+/** A ParseRequest, unless the bytes are not one: truncated, wrong types, invalid UTF-8. Unknown fields are skipped. */
+export function decodeParseRequest(message: Uint8Array): ParseCall | typeof malformedRequest {
   const strings = { fileUrl: "", fileName: "", fileType: "", parserEngine: "" };
   const engineOverrides: Record<string, string> = Object.create(null);
   try {
@@ -15,7 +18,7 @@ export function decodeParseRequest(message: Uint8Array): ParseCall | undefined {
       else if (field.number === overridesField) addOverride(field, engineOverrides);
     }
   } catch {
-    return undefined; // TypeError of the decoder, or malformed()
+    return malformedRequest; // TypeError of the decoder, or malformed()
   }
   return { ...strings, engineOverrides };
 }
