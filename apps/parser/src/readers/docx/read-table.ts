@@ -1,0 +1,152 @@
+import type { OpcElement } from "../../containers/opc-element.ts";
+import type { Block, RichCell, Table, TableCell } from "../../document/document.ts";
+import { isTrue, toInteger } from "./styles.ts";
+import type { Story } from "./word-reading.ts";
+
+/** Columns of one table; Word itself stops at 63. */
+const maxColumns = 1_024;
+
+interface OpenCell {
+  readonly blocks: readonly Block[];
+  readonly columnSpan: number;
+  rowSpan: number;
+}
+
+/**
+ * A table (ECMA-376 part 1 §17.4). A table of one cell is a frame around its content, which is returned instead.
+ * @throws AppError `LIMIT_EXCEEDED` for too many cells, those that spans cover included.
+ */
+export function readTable(element: OpcElement, story: Story): Block[] {
+  const rows: OpenCell[][] = [];
+  // The cell that each column would join by a vertical merge.
+  let mergeable = new Map<number, OpenCell>();
+  let headerRowCount = 0;
+  for (const row of rowsOf(element, story)) {
+    const read = readRow(row, { story, mergeable });
+    mergeable = read.mergeable;
+    if (isHeaderRow(row) && headerRowCount === rows.length) headerRowCount++;
+    rows.push(read.cells);
+  }
+  while (rows.at(-1)?.length === 0) rows.pop();
+  if (headerRowCount === 0 && rows.length > 1 && marksFirstRow(element)) headerRowCount = 1;
+  return rows.length === 0 ? [] : (contentOfFrame(rows) ?? [toTable(rows, headerRowCount)]);
+}
+
+function contentOfFrame(rows: readonly OpenCell[][]): Block[] | undefined {
+  const [row] = rows;
+  const [cell] = row ?? [];
+  return rows.length === 1 && row?.length === 1 && cell !== undefined ? [...cell.blocks] : undefined;
+}
+
+function toTable(rows: readonly (readonly OpenCell[])[], headerRowCount: number): Table {
+  return { type: "table", rows: rows.map((cells) => cells.map(toCell)), headerRowCount };
+}
+
+function toCell({ blocks, columnSpan, rowSpan }: OpenCell): TableCell {
+  const [only] = blocks;
+  const isPlain = columnSpan === 1 && rowSpan === 1;
+  if (isPlain && only === undefined) return "";
+  if (isPlain && blocks.length === 1 && only?.type === "paragraph" && only.inlines.length === 1) {
+    const [text] = only.inlines;
+    if (typeof text === "string") return text;
+  }
+  const cell: RichCell = { blocks, ...(columnSpan > 1 && { columnSpan }), ...(rowSpan > 1 && { rowSpan }) };
+  return cell;
+}
+
+// Rows and cells may lie inside content controls and custom XML.
+function rowsOf(element: OpcElement, story: Story): OpcElement[] {
+  return partsOf(element, "w:tr").filter((row) => {
+    const isDeleted = row.path("w:trPr", "w:del") !== undefined;
+    if (isDeleted) story.reading.count("deleted");
+    return !isDeleted;
+  });
+}
+
+function partsOf(element: OpcElement, name: string): OpcElement[] {
+  return element
+    .elements()
+    .flatMap((child) => (child.name === name ? [child] : wrappers.has(child.name) ? partsOf(child, name) : []));
+}
+
+const wrappers: ReadonlySet<string> = new Set([
+  "w:sdt",
+  "w:sdtContent",
+  "w:customXml",
+  "w:ins",
+  "w:moveTo",
+  "w:smartTag",
+]);
+
+interface RowPlace {
+  readonly story: Story;
+  readonly mergeable: ReadonlyMap<number, OpenCell>;
+}
+
+interface ReadRow {
+  readonly cells: OpenCell[];
+  readonly mergeable: Map<number, OpenCell>;
+}
+
+function readRow(row: OpcElement, { story, mergeable }: RowPlace): ReadRow {
+  const cells: OpenCell[] = [];
+  const nextMergeable = new Map<number, OpenCell>();
+  const properties = row.child("w:trPr");
+  let column = skipColumns(properties?.child("w:gridBefore"), { cells, mergeable, story });
+  for (const element of partsOf(row, "w:tc")) {
+    const cellProperties = element.child("w:tcPr");
+    const isContinued = continuesLeft(cellProperties);
+    const columnSpan = isContinued ? 0 : spanOf(cellProperties?.child("w:gridSpan"), column);
+    if (columnSpan === 0) continue;
+    story.reading.context.budget.takeTableCells(columnSpan);
+    const cell = joinAbove(cellProperties, mergeable.get(column)) ?? openCell(element, columnSpan, story);
+    if (cell.rowSpan === 1) cells.push(cell);
+    if (cellProperties?.child("w:vMerge") !== undefined) nextMergeable.set(column, cell);
+    column += columnSpan;
+  }
+  skipColumns(properties?.child("w:gridAfter"), { cells, mergeable, story });
+  return { cells, mergeable: nextMergeable };
+}
+
+// Columns left free before the first or after the last cell are empty cells.
+function skipColumns(element: OpcElement | undefined, { cells, story }: RowPlace & { cells: OpenCell[] }): number {
+  const columns = spanOf(element, 0, 0);
+  story.reading.context.budget.takeTableCells(columns);
+  for (let column = 0; column < columns; column++) cells.push({ blocks: [], columnSpan: 1, rowSpan: 1 });
+  return columns;
+}
+
+function openCell(element: OpcElement, columnSpan: number, story: Story): OpenCell {
+  return { blocks: story.readBlocks(element, { isInTable: true }), columnSpan, rowSpan: 1 };
+}
+
+function joinAbove(properties: OpcElement | undefined, above: OpenCell | undefined): OpenCell | undefined {
+  const merge = properties?.child("w:vMerge");
+  if (merge === undefined || merge.get("w:val") === "restart" || above === undefined) return undefined;
+  above.rowSpan++;
+  return above;
+}
+
+// Older files mark cells merged with the one to the left in place of a span.
+function continuesLeft(properties: OpcElement | undefined): boolean {
+  const merge = properties?.child("w:hMerge");
+  return merge !== undefined && merge.get("w:val") !== "restart";
+}
+
+function spanOf(element: OpcElement | undefined, column: number, absent = 1): number {
+  const span = toInteger(element?.get("w:val")) ?? absent;
+  return Math.max(absent, Math.min(span, maxColumns - column));
+}
+
+// The style's first-row look, which Word's own tables have for their header.
+function marksFirstRow(table: OpcElement): boolean {
+  const look = table.path("w:tblPr", "w:tblLook");
+  const flag = look?.get("w:firstRow");
+  if (flag !== undefined) return isTrue(flag);
+  return (Number.parseInt(look?.get("w:val") ?? "0", 16) & 0x20) !== 0;
+}
+
+function isHeaderRow(row: OpcElement): boolean {
+  const mark = row.path("w:trPr", "w:tblHeader");
+  return mark !== undefined && isTrue(mark.get("w:val") ?? "1");
+}

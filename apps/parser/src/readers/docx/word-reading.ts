@@ -1,0 +1,108 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import { type OpcElement, parseOpcElement } from "../../containers/opc-element.ts";
+import { attempt, decodeXml, type OpcPackage, type OpcRelationships } from "../../containers/opc-package.ts";
+import type { Block } from "../../document/document.ts";
+import type { ReadContext } from "../reader.ts";
+import type { FieldStack } from "./fields.ts";
+import { NumberingCounters } from "./numbering.ts";
+import { Styles } from "./styles.ts";
+
+/** A flow of paragraphs and tables: the body, a note, a cell, a text box. */
+export interface Story {
+  readonly reading: WordReading;
+  readonly relationships: OpcRelationships;
+  readonly fields: FieldStack;
+  readonly isInTable: boolean;
+  /** Reads the paragraphs and tables inside an element as a flow of their own. */
+  readBlocks(container: OpcElement, place?: { readonly isInTable: boolean }): Block[];
+}
+
+export type NoteKind = "footnote" | "endnote";
+
+export interface NoteUse {
+  readonly kind: NoteKind;
+  readonly noteId: string;
+  /** As references and footnotes of the document model have it. */
+  readonly id: string;
+}
+
+/** What is left out, told once for the whole document. */
+const leftOut = {
+  hidden: (count: number) => `Hidden text was left out (${count} ${count === 1 ? "piece" : "pieces"}).`,
+  deleted: (count: number) =>
+    `Text deleted under change tracking was left out (${count} ${plural(count, "deletion")}).`,
+  comments: (count: number) => `Comments were left out (${count}).`,
+  notes: (count: number) => `${count} ${plural(count, "note")} referred to could not be found.`,
+  subdocuments: (count: number) => `${count} linked ${plural(count, "subdocument")} could not be read from this file.`,
+} as const;
+
+function plural(count: number, noun: string): string {
+  return count === 1 ? noun : `${noun}s`;
+}
+
+/** All that is known while one document is read. */
+export class WordReading {
+  readonly opc: OpcPackage;
+  readonly context: ReadContext;
+  readonly mainPart: string;
+  readonly styles: Styles;
+  readonly numbering: NumberingCounters;
+  /** Blocks of chunks in other formats, by the relationship that brings them in. */
+  readonly chunks = new Map<string, readonly Block[]>();
+  readonly noteUses: NoteUse[] = [];
+  readonly #counts = new Map<keyof typeof leftOut, number>();
+  readonly #noteIds = new Map<string, string>();
+  #blockCount = 0;
+
+  constructor(opc: OpcPackage, mainPart: string, context: ReadContext) {
+    this.opc = opc;
+    this.context = context;
+    this.mainPart = mainPart;
+    this.styles = new Styles(this.#optionalPart("styles"));
+    this.numbering = new NumberingCounters(this.#optionalPart("numbering"));
+  }
+
+  #optionalPart(kind: string): OpcElement | undefined {
+    const partName = this.opc.relationshipsOf(this.mainPart).partOfKind(kind);
+    return partName === undefined ? undefined : this.readTree(partName);
+  }
+
+  /** A part as a tree; undefined, and told, when it is missing or damaged. */
+  readTree(partName: string): OpcElement | undefined {
+    const warn = (sentence: string): void => this.context.warn(sentence);
+    let root: OpcElement | undefined;
+    attempt(partName, warn, () => {
+      const bytes = this.opc.read(partName);
+      if (bytes === undefined) warn(`The part ${partName.slice(0, 200)} is missing.`);
+      else root = parseOpcElement(decodeXml(bytes), this.context.budget.limits.maxMarkupDepth);
+    });
+    return root;
+  }
+
+  /** The id of a note in the document, the same each time it is referred to. */
+  noteId(kind: NoteKind, noteId: string): string {
+    const key = `${kind} ${noteId}`;
+    let id = this.#noteIds.get(key);
+    if (id === undefined) {
+      id = String(this.noteUses.length + 1);
+      this.#noteIds.set(key, id);
+      this.noteUses.push({ kind, noteId, id });
+    }
+    return id;
+  }
+
+  count(what: keyof typeof leftOut): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
+  }
+
+  takeBlock(): void {
+    const { maxBlocks } = this.context.budget.limits;
+    if (++this.#blockCount > maxBlocks) {
+      throw new AppError("LIMIT_EXCEEDED", { detail: `It has more than ${maxBlocks} blocks (PARSER_MAX_BLOCKS).` });
+    }
+  }
+
+  tellLeftOut(): void {
+    for (const [what, count] of this.#counts) this.context.warn(leftOut[what](count));
+  }
+}
