@@ -118,16 +118,21 @@ function toOpenedFile(handle: FileHandle, stats: BigIntStats, { path, signal }: 
 }
 
 async function* readHandle(handle: FileHandle, before: BigIntStats, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  let readBytes = 0n;
   for (;;) {
     signal.throwIfAborted();
     const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, null);
     if (bytesRead === 0) break;
+    readBytes += BigInt(bytesRead);
+    if (readBytes > before.size) throw changed();
     yield buffer.subarray(0, bytesRead);
   }
   const after = await handle.stat({ bigint: true });
-  if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) {
-    throw new AppError("FETCH_FAILED", { detail: "It changed while it was being read." });
-  }
+  if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw changed();
+}
+
+function changed(): AppError {
+  return new AppError("FETCH_FAILED", { detail: "It changed while it was being read." });
 }
 
 function refuseOutside(cause?: unknown): AppError {
