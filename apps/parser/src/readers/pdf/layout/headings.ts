@@ -32,7 +32,7 @@ export function findHeadingLevels(passages: readonly Passage[], outline: readonl
   const titles = new Map(outline.map((entry) => [titleKey(entry.title), entry.level]));
   const candidates = passages.filter((passage, index) => isHeading(passage, { body, titles, next: passages[index + 1] }));
   const rare = dropCommonLooks(candidates, passages, titles);
-  return assignLevels(rare, passages, titles);
+  return assignLevels(dropSeries(rare, passages, titles), passages, titles);
 }
 
 interface Surroundings {
@@ -42,7 +42,8 @@ interface Surroundings {
 }
 
 function isHeading(passage: Passage, { body, titles, next }: Surroundings): boolean {
-  const { text, look, lineCount, taggedLevel } = passage;
+  const { text, look, lineCount, taggedLevel, isRunIn } = passage;
+  if (isRunIn === true) return true;
   if (!/\p{L}{2}/u.test(text) || text.length > maxLetters || lineCount > maxLines) return false;
   if (isCaption(text) || next === undefined) return false;
   if (taggedLevel !== undefined || titles.has(titleKey(text))) return true;
@@ -53,8 +54,9 @@ function isHeading(passage: Passage, { body, titles, next }: Surroundings): bool
 
 function standsOut(look: Look, body: BodyLook): boolean {
   if (look.size >= body.size * 1.08) return true;
+  if (look.isBold && look.size >= body.size * 0.7) return true;
   if (look.size < body.size * 0.86) return false;
-  return look.isBold || look.isItalic || look.isCapitals || (look.fontName !== body.fontName && look.size >= body.size);
+  return look.isItalic || look.isCapitals || (look.fontName !== body.fontName && look.size >= body.size);
 }
 
 // Addresses, dates, identifiers and formulas are mostly not words.
@@ -82,9 +84,28 @@ function dropCommonLooks(candidates: readonly Passage[], passages: readonly Pass
     all += passage.text.length;
   }
   return candidates.filter((passage) => {
-    const isTold = passage.taggedLevel !== undefined || titles.has(titleKey(passage.text));
+    const isTold = passage.isRunIn === true || passage.taggedLevel !== undefined || titles.has(titleKey(passage.text));
     return isTold || (letters.get(lookKey(passage.look)) ?? 0) < all * 0.25;
   });
+}
+
+/** So many passages of one look in a row, without text between, are entries or cells. */
+const minSeries = 3;
+
+function dropSeries(candidates: readonly Passage[], passages: readonly Passage[], titles: ReadonlyMap<string, number>): Passage[] {
+  const chosen = new Set(candidates);
+  const dropped = new Set<Passage>();
+  let run: Passage[] = [];
+  const close = () => {
+    if (run.length >= minSeries) for (const passage of run) dropped.add(passage);
+    run = [];
+  };
+  for (const passage of passages) {
+    if (!chosen.has(passage) || (run[0] !== undefined && lookKey(run[0].look) !== lookKey(passage.look))) close();
+    if (chosen.has(passage)) run.push(passage);
+  }
+  close();
+  return candidates.filter((passage) => !dropped.has(passage) || titles.has(titleKey(passage.text)));
 }
 
 function lookKey(look: Look): string {
@@ -93,7 +114,7 @@ function lookKey(look: Look): string {
 
 interface Cluster {
   readonly key: string;
-  readonly look: Look;
+  readonly weight: number;
   readonly members: Passage[];
 }
 
@@ -107,7 +128,7 @@ function assignLevels(headings: readonly Passage[], passages: readonly Passage[]
   const levels = new Map<Passage, number>();
   for (const heading of headings) {
     const told = heading.taggedLevel ?? toldByOutline(heading, titles, shift);
-    const looks = Math.min(6, ranks.get(lookKey(heading.look)) ?? 1);
+    const looks = Math.min(6, ranks.get(clusterKey(heading)) ?? 1);
     levels.set(heading, heading === title ? 1 : (told ?? numberedLevel(heading.text, shift) ?? looks));
   }
   return levels;
@@ -127,15 +148,21 @@ function numberedLevel(text: string, shift: number): number | undefined {
 function cluster(headings: readonly Passage[]): Cluster[] {
   const clusters = new Map<string, Cluster>();
   for (const heading of headings) {
-    const key = lookKey(heading.look);
+    const key = clusterKey(heading);
     const known = clusters.get(key);
-    if (known === undefined) clusters.set(key, { key, look: heading.look, members: [heading] });
+    if (known === undefined) clusters.set(key, { key, weight: weightOf(heading), members: [heading] });
     else known.members.push(heading);
   }
-  return [...clusters.values()].sort((a, b) => weightOf(b.look) - weightOf(a.look));
+  return [...clusters.values()].sort((a, b) => b.weight - a.weight);
 }
 
-function weightOf(look: Look): number {
+function clusterKey({ look, isRunIn }: Passage): string {
+  return isRunIn === true ? `run-in ${look.isBold}` : lookKey(look);
+}
+
+// A heading within the first line of its text ranks below all that stand alone.
+function weightOf({ look, isRunIn }: Passage): number {
+  if (isRunIn === true) return look.isBold ? -1 : -2;
   return Math.round(look.size * 2) * 10 + (look.isCapitals ? 4 : 0) + (look.isBold ? 5 : 0) - (look.isItalic ? 2 : 0);
 }
 

@@ -17,6 +17,8 @@ export interface Passage extends Box {
   readonly taggedLevel?: number;
   /** The lines as they stand, for passages in a monospaced font. */
   readonly codeText?: string;
+  /** A heading taken from the beginning of the first line of its text. */
+  readonly isRunIn?: boolean;
 }
 
 /** What most letters of a passage look like. */

@@ -28,15 +28,21 @@ export function findTableFrames(rules: readonly Rule[], lines: readonly Line[]):
 
 // Lines drawn piece by piece, cell after cell, are one line.
 function mergeCollinear(rules: readonly Rule[]): Box[] {
+  const levels: Rule[][] = [];
+  for (const rule of [...rules].sort((a, b) => a.top - b.top)) {
+    const level = levels.at(-1);
+    if (level?.[0] !== undefined && rule.top - level[0].top < 2.2) level.push(rule);
+    else levels.push([rule]);
+  }
+  return levels.flatMap((level) => mergeAlong(level.sort((a, b) => a.left - b.left)));
+}
+
+function mergeAlong(rules: readonly Rule[]): Box[] {
   const merged: { left: number; top: number; right: number; bottom: number }[] = [];
-  const sorted = [...rules].sort((a, b) => a.top - b.top || a.left - b.left);
-  for (const rule of sorted) {
-    const last = merged.findLast((other) => Math.abs(other.top - rule.top) < 2 && rule.left <= other.right + 4 && rule.right >= other.left - 4);
-    if (last === undefined) merged.push({ left: rule.left, top: rule.top, right: rule.right, bottom: rule.bottom });
-    else {
-      last.left = Math.min(last.left, rule.left);
-      last.right = Math.max(last.right, rule.right);
-    }
+  for (const { left, top, right, bottom } of rules) {
+    const last = merged.at(-1);
+    if (last === undefined || left > last.right + 4) merged.push({ left, top, right, bottom });
+    else last.right = Math.max(last.right, right);
   }
   return merged;
 }
@@ -71,7 +77,24 @@ function framesOf(stack: readonly Box[], lines: readonly Line[]): TableFrame[] {
     open.push(below);
   }
   close();
-  return frames.filter((frame) => frame.bottom - frame.top >= minHeight);
+  return frames.filter((frame) => frame.bottom - frame.top >= minHeight).map((frame) => extendDown(frame, stack, lines));
+}
+
+/** Rows of a table that goes on to the next page stand closer than this, in points. */
+const maxRowGap = 30;
+
+// A table that goes on to the next page may have lines under its headings and none at its foot.
+function extendDown(frame: TableFrame, stack: readonly Box[], lines: readonly Line[]): TableFrame {
+  if (frame.bottom - frame.top > 80 || frame.bottom !== stack.at(-1)?.top || !hasCaption(frame, lines)) return frame;
+  const below = lines.filter((line) => line.baseline > frame.bottom && line.left >= frame.left - 4 && line.right <= frame.right + 4);
+  let bottom = frame.bottom;
+  for (const row of findRows(below)) {
+    const top = Math.min(...row.map((line) => line.top));
+    const isWide = row.some((line) => line.right - line.left > (frame.right - frame.left) * 0.6);
+    if (top - bottom > maxRowGap || isWide) break;
+    bottom = Math.max(bottom, ...row.map((line) => line.bottom));
+  }
+  return { ...frame, bottom };
 }
 
 function toFrame(stack: readonly Box[]): TableFrame {

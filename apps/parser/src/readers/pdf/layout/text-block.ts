@@ -128,6 +128,7 @@ function isIndented(block: readonly Line[], line: Line): boolean {
   const above = block.at(-1) as Line;
   const first = block[0] as Line;
   const indent = line.size * minIndent;
+  if (isCentredUnder(above, line)) return false;
   const isDeeper = line.left > above.left + indent;
   if (isDeeper) {
     // A block of one line may be the first of a hanging paragraph; then the second is deeper and goes on.
@@ -135,6 +136,12 @@ function isIndented(block: readonly Line[], line: Line): boolean {
   }
   const isHanging = block.length > 1 && above.left > first.left + indent && isLevel(block.slice(1), indent);
   return isHanging && Math.abs(line.left - first.left) < indent;
+}
+
+// Lines of a centred title shrink and grow alike on both sides.
+function isCentredUnder(above: Line, line: Line): boolean {
+  const shift = above.left + above.right - line.left - line.right;
+  return Math.abs(shift) < line.size * 0.6 && Math.abs(above.left - line.left) > line.size * minIndent;
 }
 
 // The first line of a hanging paragraph is full, and the one below it is indented like no first line of a paragraph.

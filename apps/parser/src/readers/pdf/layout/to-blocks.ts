@@ -3,6 +3,7 @@ import type { Box, OutlineEntry } from "../page-content.ts";
 import { findHeadingLevels } from "./headings.ts";
 import { joinPassages } from "./join-passages.ts";
 import type { Passage } from "./passage.ts";
+import { splitRunIns } from "./run-in-headings.ts";
 
 /** A table found on a page, its cells composed. */
 export interface PlacedTable extends Box {
@@ -18,7 +19,7 @@ export type PlacedBlock = Passage | PlacedTable;
 
 /** Blocks of the document from what stands on its pages, in reading order; pages without blocks have no break. */
 export function toBlocks(placed: readonly PlacedBlock[], outline: readonly OutlineEntry[]): Block[] {
-  const joined = joinPassages(placed);
+  const joined = splitRunIns(joinPassages(placed));
   const passages = joined.filter((block) => block.kind === "text");
   const levels = findHeadingLevels(passages, outline);
   const blocks: Block[] = [];

@@ -1,7 +1,7 @@
 import type { Background, Box, Rule } from "../page-content.ts";
 import { identity, type Matrix, multiply, type PageFrame, transformBox } from "./page-frame.ts";
 import type { Pdfium } from "./pdfium.ts";
-import { createPathReader } from "./read-path.ts";
+import { createPathReader, maxRuleThickness, minRuleLength } from "./read-path.ts";
 
 export interface Graphics {
   readonly rules: readonly Rule[];
@@ -83,6 +83,13 @@ class GraphicsWalker implements Graphics {
     const bounds = { left: this.#pdfium.float(0), top: this.#pdfium.float(1), right: this.#pdfium.float(2), bottom: this.#pdfium.float(3) };
     const box = transformBox(toShown, bounds);
     if (!Number.isFinite(box.left + box.top + box.right + box.bottom)) return;
+    const width = box.right - box.left;
+    const height = box.bottom - box.top;
+    // Some producers draw lines as pictures one pixel high.
+    if (Math.min(width, height) <= maxRuleThickness) {
+      if (Math.max(width, height) >= minRuleLength) this.rules.push({ ...box, isHorizontal: width > height });
+      return;
+    }
     list?.push(box);
     this.backgrounds.push({ ...box, isDark: true });
   }

@@ -13,8 +13,8 @@ const segmentType = { lineTo: 0, moveTo: 2 };
 const maxSegmentsOfPath = 600;
 const maxSegmentsOfPage = 60_000;
 /** A filled rectangle up to this thick is a line. */
-const maxRuleThickness = 2.5;
-const minRuleLength = 4;
+export const maxRuleThickness = 2.5;
+export const minRuleLength = 4;
 
 /** A function that reads the axis-parallel lines and the filled area of a path, given its way to shown space. */
 export function createPathReader(pdfium: Pdfium): (path: number, toShown: Matrix) => DrawnPath | undefined {

@@ -1,0 +1,67 @@
+import type { Inline } from "../../../document/document.ts";
+import { plainText } from "./compose-inlines.ts";
+import { isCaption } from "./headings.ts";
+import type { Passage } from "./passage.ts";
+import type { PlacedBlock } from "./to-blocks.ts";
+
+const maxWords = 14;
+/** Text that must follow a run-in heading, in letters. */
+const minRest = 40;
+/** Leads in italics are headings only where the document has several of them. */
+const minItalicLeads = 3;
+
+/** Parts headings that stand at the beginning of a paragraph (`**Animals.** Rats were …`) from its text. */
+export function splitRunIns(blocks: readonly PlacedBlock[]): PlacedBlock[] {
+  const end = blocks.findIndex((block) => block.kind === "text" && isReferencesTitle(block.text));
+  const body = end < 0 ? blocks : blocks.slice(0, end);
+  const leads = new Map(body.flatMap((block) => (block.kind === "text" ? leadEntry(block) : [])));
+  const italic = [...leads.values()].filter(({ isBold, isNumbered }) => !isBold && !isNumbered).length;
+  return blocks.flatMap((block) => {
+    const lead = block.kind === "text" ? leads.get(block) : undefined;
+    const isHeading = lead !== undefined && (lead.isBold || lead.isNumbered || italic >= minItalicLeads);
+    return isHeading ? split(block as Passage, lead) : [block];
+  });
+}
+
+interface Lead {
+  readonly text: string;
+  readonly isBold: boolean;
+  readonly isNumbered: boolean;
+  readonly rest: readonly Inline[];
+}
+
+function leadEntry(passage: Passage): [Passage, Lead][] {
+  const lead = leadOf(passage);
+  return lead === undefined ? [] : [[passage, lead]];
+}
+
+function leadOf({ inlines, text, lineCount, mark }: Passage): Lead | undefined {
+  const number = numberBefore(inlines);
+  const [first, next, ...after] = number === "" ? inlines : inlines.slice(1);
+  if (lineCount < 2 || (mark !== undefined && number === "") || first === undefined || next === undefined) return undefined;
+  if (typeof first === "string" || typeof next !== "string" || (first.type !== "strong" && first.type !== "emphasis")) return undefined;
+  const lead = (number + plainText([first])).trim();
+  const isBold = first.type === "strong";
+  const isNumbered = /^\d+(?:\.\d+)+\.?\s/.test(lead);
+  const isEnded = /\.$/.test(lead) || /^\s*\./.test(next) || (isBold && /^\s*\p{Lu}/u.test(next) && !/[:;,]$/.test(lead));
+  const isTitle = /^[\d\p{Lu}“"]/u.test(lead) && lead.split(/\s+/).length <= maxWords && /\p{L}{3}/u.test(lead) && !isCaption(text);
+  if (!isEnded || !isTitle || text.length - lead.length < minRest) return undefined;
+  const rest = [next.replace(/^[\s.]+/, ""), ...after].filter((inline) => inline !== "");
+  return { text: isNumbered ? lead.replace(/\.$/, "") : lead.replace(/[.\s]+$/, ""), isBold, isNumbered, rest };
+}
+
+// A number set upright before a lead in italics.
+function numberBefore([first]: readonly Inline[]): string {
+  return typeof first === "string" && /^\d+(?:\.\d+)+\.?\s*$/.test(first) ? `${first.trim()} ` : "";
+}
+
+function split(passage: Passage, { text, isBold, rest }: Lead): Passage[] {
+  const look = { ...passage.look, isBold, isItalic: !isBold };
+  const { mark: _mark, ...unmarked } = passage;
+  const heading: Passage = { ...unmarked, inlines: [text], text, lineCount: 1, look, isRunIn: true };
+  return [heading, { ...unmarked, inlines: rest, text: plainText(rest) }];
+}
+
+function isReferencesTitle(text: string): boolean {
+  return /^(?:\d+\.?\s*)?(?:references|bibliography|literature cited|works cited|literatur|références|bibliografía)$/i.test(text.trim());
+}
