@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startHttpFixture } from "@attune/testkit/http-fixture.ts";
 import { expect, test } from "vitest";
-import { type StartedService, startService } from "../start-service.ts";
+import { type StartedDocparser, startDocparser } from "@attune/testkit/start-docparser.ts";
 import { hasOpenssl, makeCertificates } from "../make-certificates.ts";
 import { findPython } from "./find-python.ts";
 
@@ -29,7 +29,7 @@ test.skipIf(python === undefined)("a Python client calls every method over http,
     response.writeHead(200, { "content-type": "text/html; charset=windows-1251" });
     response.end(Buffer.from("<p>\xcf\xf0\xe8\xe2\xe5\xf2</p>", "latin1"));
   });
-  await using service = await startService({ PARSER_ALLOWED_HOSTS: `127.0.0.1:${site.port}` });
+  await using service = await startDocparser({ PARSER_ALLOWED_HOSTS: `127.0.0.1:${site.port}` });
   writeFileSync(join(service.folder, "table.csv"), "name,age\nAda,36\n");
 
   const result = await callFromPython(service, [
@@ -53,7 +53,7 @@ test.skipIf(python === undefined)("a Python client calls every method over http,
 
 test.skipIf(python === undefined || !hasOpenssl())("a Python client calls over mutual TLS with a token", async () => {
   using files = makeCertificates();
-  await using service = await startService({
+  await using service = await startDocparser({
     PARSER_TOKEN: "s3cret",
     PARSER_TLS_CERT_PATH: files.cert,
     PARSER_TLS_KEY_PATH: files.key,
@@ -72,7 +72,7 @@ test.skipIf(python === undefined || !hasOpenssl())("a Python client calls over m
 });
 
 async function callFromPython(
-  service: StartedService,
+  service: StartedDocparser,
   requests: readonly object[],
   args: readonly string[] = [],
 ): Promise<ClientResult> {

@@ -25,3 +25,8 @@ export { docx } from "./readers/docx/format.ts";
 export { eml } from "./readers/eml/format.ts";
 export { mbox } from "./readers/mbox/format.ts";
 export { mhtml } from "./readers/mhtml/format.ts";
+export { rtf } from "./readers/rtf/format.ts";
+export { doc } from "./readers/doc/format.ts";
+export { bmp, gif, jpeg, png, tiff, webp } from "./readers/image/format.ts";
+export { ppt } from "./readers/ppt/format.ts";
+export { markdown } from "./readers/markdown/format.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface StartedService extends AsyncDisposable {
+export interface StartedDocparser extends AsyncDisposable {
   /** `host:port` of gRPC. */
   readonly address: string;
   readonly pid: number;
@@ -15,11 +15,11 @@ export interface StartedService extends AsyncDisposable {
   readonly ended: Promise<number | string>;
 }
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../../..");
 const startTimeoutMs = 30_000;
 
 /** Starts the service as its users do, as a process of its own, on a free port; disposing stops it with SIGTERM. */
-export async function startService(environment: Readonly<Record<string, string>> = {}): Promise<StartedService> {
+export async function startDocparser(environment: Readonly<Record<string, string>> = {}): Promise<StartedDocparser> {
   const folder = mkdtempSync(join(tmpdir(), "docparser-e2e-"));
   const child = spawn(process.execPath, [join(root, "apps/parser/src/main.ts"), "serve"], {
     env: {
