@@ -11,7 +11,7 @@ export type Attempt =
   | { readonly kind: "aborted" };
 
 export interface JobAttempt {
-  readonly job: JobMessage;
+  readonly job: Omit<JobMessage, "jobId">;
   readonly bytes: Uint8Array;
   /** Wall-clock time after which the worker is given up. */
   readonly hardTimeoutMs: number;

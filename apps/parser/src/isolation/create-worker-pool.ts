@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { chooseSandbox } from "../process/choose-sandbox.ts";
 import { createGroupGuard, type GroupGuard } from "../process/group-guard.ts";
-import type { IsolationLevel, Sandbox } from "../process/sandbox.ts";
+import type { IsolationLevel, Sandbox, SandboxSettings } from "../process/sandbox.ts";
 import { defaultLimits } from "../limits/default-limits.ts";
 import type { PoolLogger } from "./pool-logger.ts";
 import type { WorkerPoolSettings } from "./pool-settings.ts";
@@ -48,6 +48,12 @@ export const defaultPoolSettings: WorkerPoolSettings = {
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const readablePaths = ["apps/parser", "packages", "node_modules", "package.json"].map((path) => `${root}${path}`);
 
+/** What the sandbox of a pool's workers is made of. */
+export function toSandboxSettings(settings: Pick<WorkerPoolSettings, "memoryMib" | "nodePath">): SandboxSettings {
+  const { memoryMib, nodePath } = settings;
+  return { memoryMib, nodePath, readablePaths };
+}
+
 /**
  * Starts a warm pool of worker processes. Resolves when the level of isolation is known; documents given before the first
  * worker is ready wait for it.
@@ -58,10 +64,10 @@ export async function createWorkerPool(
   { logger, guard = createGroupGuard(), sandbox: givenSandbox }: WorkerPoolDeps = {},
 ): Promise<WorkerPool> {
   const settings = { ...defaultPoolSettings, ...given };
-  const { memoryMib, nodePath, workerEntry, warmFormats, limits } = settings;
+  const { workerEntry, warmFormats, limits } = settings;
   const { sandbox, refusals } = givenSandbox
     ? { sandbox: givenSandbox, refusals: [] }
-    : await chooseSandbox(settings.isolation, { memoryMib, nodePath, readablePaths });
+    : await chooseSandbox(settings.isolation, toSandboxSettings(settings));
   const counters = createPoolCounters();
   const estimate = createWaitEstimate(settings.workers);
   const args = [workerEntry, ...warmFormats];

@@ -4,15 +4,17 @@ import type { Reason } from "@attune/service-kit/app-error.ts";
 import * as z from "zod";
 import type { Frame } from "./frame.ts";
 
+const jobId = z.int().nonnegative();
 const bytes = z.number().nonnegative().finite();
 const documentReasons = Object.entries(parserReasons).flatMap(([reason, { scope }]) =>
   scope === "document" ? [reason as Reason] : [],
 );
 
 const messageSchema = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("ready"), rssBytes: bytes }),
+  z.strictObject({ kind: z.literal("ready"), jobId, rssBytes: bytes }),
   z.strictObject({
     kind: z.literal("result"),
+    jobId,
     rssBytes: bytes,
     contentLength: z.int().nonnegative(),
     isEmpty: z.boolean(),
@@ -20,6 +22,7 @@ const messageSchema = z.discriminatedUnion("kind", [
   }),
   z.strictObject({
     kind: z.literal("failure"),
+    jobId,
     rssBytes: bytes,
     reason: z.enum(documentReasons as [Reason, ...Reason[]]),
     detail: z.string().max(2000).optional(),

@@ -8,7 +8,7 @@ export interface WorkerPoolSettings {
   readonly maxQueued: number;
   /** `PARSER_ISOLATION`. */
   readonly isolation: IsolationDemand;
-  /** Data segment of each worker, enforced by the kernel from level `process` on. */
+  /** What a worker may use beyond what Node reserves, enforced by the kernel from level `process` on; 64 at least. */
   readonly memoryMib: number;
   /** Of a document whose overrides ask for nothing else; `timeoutMs` is the one an override may raise. */
   readonly limits: DocumentLimits;

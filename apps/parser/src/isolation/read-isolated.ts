@@ -4,7 +4,6 @@ import type { DocumentLimits } from "../limits/budget.ts";
 import type { ParseOptions } from "../overrides/parse-options.ts";
 import { type Attempt, attemptJob, type JobAttempt } from "./attempt-job.ts";
 import { causeOfDeath, describeExit, type WorkerExit } from "./exit-cause.ts";
-import type { JobMessage } from "./messages.ts";
 import type { CheckedMessage } from "./parse-worker-message.ts";
 import type { PoolLogger } from "./pool-logger.ts";
 import type { WorkerPoolSettings } from "./pool-settings.ts";
@@ -28,9 +27,9 @@ export interface ReadIsolatedDeps {
 }
 
 /**
- * A document whose worker dies unexpectedly is tried once more on another worker, because the death may have come from
- * outside; the second death is the document's (`PARSER_CRASHED`). A death by memory or by a breach of protocol, a time-out
- * and an abort are final.
+ * A document whose worker dies unexpectedly, or is killed for what it sent, is tried once more on another worker, because
+ * the cause may have come from outside or from the document before; the second death is its own (`PARSER_CRASHED`). A death
+ * by memory, a time-out and an abort are final.
  */
 export function createReadIsolated(deps: ReadIsolatedDeps): ReadInPool {
   return async (input, options, signal) => {
@@ -92,7 +91,7 @@ function takeAnswer(
     const { content, contentLength, warnings, isEmpty } = message;
     return { content, contentLength, warnings, isEmpty };
   }
-  if (message.kind === "ready") throw new AppError("INTERNAL", {}, new Error("ready, instead of an answer"));
+  if (message.kind === "ready") throw new TypeError("ready is no answer to a job");
   const { reason, detail, diagnostic } = message;
   logger?.warn({ reason, diagnostic }, "a worker could not read a document");
   throw new AppError(reason, detail === undefined ? {} : { detail });
@@ -111,7 +110,6 @@ function takeDeath(
   if (cause === "memory") {
     throw new AppError("MEMORY_EXCEEDED", { detail: `It may use ${settings.memoryMib} MiB.` });
   }
-  if (cause === "protocol") throw new AppError("PARSER_CRASHED", { detail: "It sent what no answer looks like." });
   return exit;
 }
 
@@ -123,7 +121,14 @@ const hardTimeoutSlackMs = 500;
 function toWork(input: Readable, options: ParseOptions, settings: WorkerPoolSettings): JobAttempt {
   const { bytes, fileName, format, charset } = input;
   const limits = limitsFor(options, settings);
-  const job: JobMessage = { kind: "job", fileName, format, options, limits, ...(charset !== undefined && { charset }) };
+  const job: JobAttempt["job"] = {
+    kind: "job",
+    fileName,
+    format,
+    options,
+    limits,
+    ...(charset !== undefined && { charset }),
+  };
   const hardTimeoutMs = limits.timeoutMs * hardTimeoutFactor + hardTimeoutSlackMs + bytes.length / slowestTransfer;
   return { job, bytes, hardTimeoutMs };
 }

@@ -18,7 +18,7 @@ const maxDiagnosticCharacters = 8000;
 /** The life of a worker: says that it is ready, then does one job after the other until the service closes the pipe. */
 export async function serveJobs(run: RunJob): Promise<void> {
   const channel = openBlockingChannel(channelDescriptor);
-  channel.write({ kind: "ready", rssBytes: residentBytes() } satisfies ReadyMessage);
+  channel.write({ kind: "ready", jobId: 0, rssBytes: residentBytes() } satisfies ReadyMessage);
   for (let frame = channel.read(); frame !== undefined; frame = channel.read()) {
     await serveJob(channel, frame.head as JobMessage, { run, bytes: frame.body });
     // Lets what the document left behind run now, and not into the next one.
@@ -34,16 +34,26 @@ interface JobToServe {
 async function serveJob(channel: BlockingChannel, job: JobMessage, { run, bytes }: JobToServe): Promise<void> {
   try {
     const { content, ...figures } = await run(job, bytes);
-    channel.write({ kind: "result", ...figures, rssBytes: residentBytes() } satisfies ResultMessage, content);
+    channel.write(
+      { kind: "result", jobId: job.jobId, ...figures, rssBytes: residentBytes() } satisfies ResultMessage,
+      content,
+    );
   } catch (error) {
-    channel.write(toFailure(error));
+    channel.write(toFailure(toJobError(error), job.jobId));
   }
 }
 
-function toFailure(error: unknown): FailureMessage {
+// A reader's own errors have been sorted where it was called; this is for what came before and after.
+function toJobError(error: unknown): unknown {
+  const isMemory = error instanceof RangeError && /allocat|memory|array length/i.test(error.message);
+  return isMemory ? new AppError("MEMORY_EXCEEDED", {}, error) : error;
+}
+
+function toFailure(error: unknown, jobId: number): FailureMessage {
   const { reason, detail } = error instanceof AppError ? { reason: error.reason, ...error.details } : internal;
   return {
     kind: "failure",
+    jobId,
     reason,
     ...(detail !== undefined && { detail }),
     diagnostic: describe(error).slice(0, maxDiagnosticCharacters),

@@ -16,7 +16,7 @@ export interface WorkerProcess {
   readonly ready: Promise<CheckedMessage | undefined>;
   readonly exited: Promise<WorkerExit>;
   /** One job at a time; undefined when the process ended before it answered. */
-  run(job: JobMessage, bytes: Uint8Array): Promise<CheckedMessage | undefined>;
+  run(job: Omit<JobMessage, "jobId">, bytes: Uint8Array): Promise<CheckedMessage | undefined>;
   kill(): void;
 }
 
@@ -43,7 +43,8 @@ export function startWorker({ sandbox, guard, args, maxContentBytes }: StartWork
   if (child.pid !== undefined) guard.add(child.pid);
   const kill = () => killGroup(child.pid);
   const inbox = openInbox(channel, maxContentBytes, kill);
-  const ready = inbox.next();
+  const ready = inbox.next(0);
+  let jobId = 0;
   const exited = waitForExit(spawned, guard).then((exit) => {
     inbox.close();
     return { ...exit, ...(inbox.violation !== undefined && { violation: inbox.violation }) };
@@ -53,9 +54,10 @@ export function startWorker({ sandbox, guard, args, maxContentBytes }: StartWork
     ready,
     exited,
     run: (job, bytes) => {
-      const answer = inbox.next();
+      jobId += 1;
+      const answer = inbox.next(jobId);
       channel.cork();
-      channel.write(encodeFrameStart(job, bytes.length));
+      channel.write(encodeFrameStart({ ...job, jobId }, bytes.length));
       channel.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       channel.uncork();
       return answer;
@@ -67,8 +69,8 @@ export function startWorker({ sandbox, guard, args, maxContentBytes }: StartWork
 /** What a worker says, one message for each that is asked for; anything else is a violation, for which it is killed. */
 interface Inbox {
   readonly violation: string | undefined;
-  /** The next message, or undefined when there will be none. */
-  next(): Promise<CheckedMessage | undefined>;
+  /** The message for this job, or undefined when there will be none. */
+  next(jobId: number): Promise<CheckedMessage | undefined>;
   close(): void;
 }
 
@@ -76,19 +78,20 @@ function openInbox(channel: Duplex, maxContentBytes: number, kill: () => void): 
   const reader = createFrameReader(maxContentBytes);
   let violation: string | undefined;
   let isClosed = false;
-  let answer: ((message: CheckedMessage | undefined) => void) | undefined;
+  let asked: { jobId: number; answer: (message: CheckedMessage | undefined) => void } | undefined;
   const deliver = (message: CheckedMessage | undefined) => {
-    const asked = answer;
-    answer = undefined;
-    asked?.(message);
+    const { answer } = asked ?? {};
+    asked = undefined;
+    answer?.(message);
   };
   channel.on("error", () => undefined);
   channel.on("data", (chunk: Buffer) => {
     if (violation !== undefined) return;
     try {
       for (const frame of reader.push(chunk)) {
-        if (answer === undefined) throw new Error("a message that nobody asked for");
-        deliver(parseWorkerMessage(frame));
+        const message = parseWorkerMessage(frame);
+        if (message.jobId !== asked?.jobId) throw new Error("a message that nobody asked for");
+        deliver(message);
       }
     } catch (error) {
       violation = (error as Error).message.slice(0, 200);
@@ -99,7 +102,7 @@ function openInbox(channel: Duplex, maxContentBytes: number, kill: () => void): 
     get violation() {
       return violation;
     },
-    next: () => (isClosed ? Promise.resolve(undefined) : new Promise((resolve) => (answer = resolve))),
+    next: (jobId) => (isClosed ? Promise.resolve(undefined) : new Promise((answer) => (asked = { jobId, answer }))),
     close: () => {
       isClosed = true;
       deliver(undefined);

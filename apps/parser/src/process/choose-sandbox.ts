@@ -25,7 +25,7 @@ export interface ChosenSandbox {
  * @throws Error that says why the demanded level cannot be reached, and what to do.
  */
 export async function chooseSandbox(demand: IsolationDemand, settings: SandboxSettings): Promise<ChosenSandbox> {
-  const tools = await findSandboxTools();
+  const tools = await findSandboxTools(settings.nodePath);
   const refusals: string[] = [];
   const least = demand === "auto" ? 0 : isolationLevels.indexOf(demand);
   for (const level of isolationLevels.slice(least).toReversed()) {
@@ -76,7 +76,7 @@ async function tryLevel(
 ): Promise<string | undefined> {
   const { answer, stderr } = await runProbe(createSandbox(level, settings, tools).spawnNode(["-e", probeScript]));
   const findings = parseFindings(answer);
-  if (findings === undefined) return `a process could not be started (${firstLine(stderr) || "it said nothing"}).`;
+  if (findings === undefined) return `a process could not be started (${opening(stderr) || "it said nothing"}).`;
   if (findings.files === "open") return "files that were not given can be read.";
   if (level === "bubblewrap" && findings.network === "open") return "the network can be reached.";
   return undefined;
@@ -85,17 +85,19 @@ async function tryLevel(
 function runProbe({ child, stderr, channel }: SandboxedProcess): Promise<{ answer: string; stderr: string }> {
   return new Promise((resolve) => {
     const answer = createTextTail(probeAnswerBytes);
-    const complaint = createTextTail(probeAnswerBytes);
+    let complaint = "";
     const timer = setTimeout(() => killGroup(child.pid), probeTimeoutMs);
     const finish = () => {
       clearTimeout(timer);
-      resolve({ answer: answer.read(), stderr: complaint.read() });
+      resolve({ answer: answer.read(), stderr: complaint });
     };
     channel.on("data", (chunk: Uint8Array) => answer.add(chunk)).on("error", () => undefined);
-    stderr.on("data", (chunk: Uint8Array) => complaint.add(chunk)).on("error", () => undefined);
+    stderr
+      .on("data", (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(0, probeAnswerBytes)))
+      .on("error", () => undefined);
     child.once("close", finish);
     child.once("error", (error) => {
-      complaint.add(Buffer.from(error.message));
+      complaint = error.message;
       finish();
     });
   });
@@ -110,4 +112,8 @@ function parseFindings(answer: string): Findings | undefined {
   }
 }
 
-const firstLine = (text: string) => text.trim().split("\n")[0]?.slice(0, 200) ?? "";
+const opening = (text: string) =>
+  text
+    .replaceAll(/[\s#]+/g, " ")
+    .trim()
+    .slice(0, 200);

@@ -3,6 +3,7 @@ import type { Duplex, Readable, Writable } from "node:stream";
 import { bubblewrapFlags, seccompDescriptor } from "./bubblewrap.ts";
 import { findProgram } from "./find-program.ts";
 import { findLimitTools, limitCommand, type KernelLimits, type LimitTools } from "./limit-command.ts";
+import { measureReservedMemory } from "./measure-reserved-memory.ts";
 import { createSeccompFilter, isFiltered } from "./seccomp-filter.ts";
 
 /**
@@ -14,7 +15,7 @@ export const isolationLevels = ["none", "process", "bubblewrap"] as const;
 export type IsolationLevel = (typeof isolationLevels)[number];
 
 export interface SandboxSettings {
-  /** Cap of the data segment of each process. */
+  /** What each process may use beyond what Node itself reserves, enforced by the kernel on its data segment. */
   readonly memoryMib: number;
   /** Files and folders that the program reads, absolute. */
   readonly readablePaths: readonly string[];
@@ -25,6 +26,8 @@ export interface SandboxSettings {
 /** What a level needs from the machine; undefined where it is missing. */
 export interface SandboxTools extends LimitTools {
   readonly bwrap?: string;
+  /** What a Node process counts as data before it has done anything. */
+  readonly reservedMib: number;
 }
 
 /** A Node program behind the fence: silent but for its last words on `stderr`, spoken to over `channel`. */
@@ -42,10 +45,14 @@ export interface Sandbox {
 }
 
 /** Finds on this machine what the levels need. */
-export async function findSandboxTools(): Promise<SandboxTools> {
-  const tools = await findLimitTools();
-  const bwrap = process.platform === "linux" ? await findProgram("bwrap") : undefined;
-  return { ...tools, ...(bwrap !== undefined && { bwrap }) };
+export async function findSandboxTools(nodePath: string): Promise<SandboxTools> {
+  if (process.platform !== "linux") return { reservedMib: 0 };
+  const [tools, bwrap, reservedMib] = await Promise.all([
+    findLimitTools(),
+    findProgram("bwrap"),
+    measureReservedMemory(nodePath),
+  ]);
+  return { ...tools, reservedMib, ...(bwrap !== undefined && { bwrap }) };
 }
 
 /** The heap is bounded below the kernel's cap, so that V8 ends with a clear message before an allocation is refused. */
@@ -73,7 +80,7 @@ export function createSandbox(level: IsolationLevel, settings: SandboxSettings, 
 }
 
 function launcher(level: IsolationLevel, { memoryMib, readablePaths, nodePath }: SandboxSettings, tools: SandboxTools) {
-  const limits: KernelLimits = { memoryMib, maxOpenFiles: 64, maxFileBytes: 0 };
+  const limits: KernelLimits = { memoryMib: memoryMib + tools.reservedMib, maxOpenFiles: 64, maxFileBytes: 0 };
   if (level === "none") return [nodePath];
   if (level === "process") return limitCommand([nodePath], limits, tools);
   const { prlimit, bwrap = "bwrap" } = tools;

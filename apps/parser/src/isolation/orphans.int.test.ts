@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { findSandbox } from "./testing/find-sandbox.ts";
+import { findDescendants, findWorkers, readProcessFile, testMemoryMib, until } from "./testing/pool-harness.ts";
+
+const host = fileURLToPath(new URL("./testing/orphan-host.ts", import.meta.url));
+const sandboxes = {
+  none: await findSandbox("none", testMemoryMib),
+  process: await findSandbox("process", testMemoryMib),
+  bubblewrap: await findSandbox("bubblewrap", testMemoryMib),
+};
+const hasProc = process.platform === "linux";
+
+/** Processes by pid and start time, so that a new process with an old pid is not taken for the old one. */
+const identify = (pids: readonly number[]) => new Map(pids.map((pid) => [pid, startTimeOf(pid)]));
+
+function startTimeOf(pid: number): string {
+  const stat = readProcessFile(pid, "stat");
+  const [state = "", ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return state === "Z" ? "" : (rest[18] ?? "");
+}
+
+describe.each(["none", "process", "bubblewrap"] as const)("a service at level %s", (level) => {
+  it.skipIf(sandboxes[level] === undefined || !hasProc)(
+    "leaves no process behind when it is killed in the middle of its work",
+    async () => {
+      const service = spawn(process.execPath, [host, level], { stdio: ["ignore", "pipe", "inherit"] });
+      const pid = service.pid ?? 0;
+      try {
+        await new Promise((resolve) => service.stdout.once("data", resolve));
+        await until(() => findDescendants(pid).filter(isSleep).length === 2);
+        const all = identify(findDescendants(pid));
+        expect(findWorkers(pid)).toHaveLength(2);
+        const isAlive = ([child, startTime]: [number, string]) => startTime !== "" && startTimeOf(child) === startTime;
+        expect([...all].filter(isAlive).length).toBeGreaterThanOrEqual(6);
+        const killedAtMs = performance.now();
+        process.kill(pid, "SIGKILL");
+        await until(() => [...all].filter(isAlive).length === 0, 2000);
+        const tookMs = Math.round(performance.now() - killedAtMs);
+        process.stderr.write(`${level}: ${all.size} processes gone ${tookMs} ms after the service\n`);
+      } finally {
+        service.kill("SIGKILL");
+      }
+    },
+  );
+});
+
+const isSleep = (pid: number) => readProcessFile(pid, "cmdline").startsWith("sleep\0");

@@ -1,0 +1,79 @@
+/** A worker for tests: instead of reading its document, it does what the document says. */
+import { writeSync } from "node:fs";
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { JobMessage } from "../messages.ts";
+import { type JobResult, serveJobs } from "../serve-jobs.ts";
+
+const channelDescriptor = 3;
+const mib = 1 << 20;
+const kept: unknown[] = [];
+
+const actions: Record<string, (argument: string, bytes: Uint8Array) => Promise<Uint8Array> | Uint8Array> = {
+  echo: (argument) => Buffer.from(argument),
+  pid: () => Buffer.from(String(process.pid)),
+  sum: (_, bytes) => Buffer.from(String(bytes.reduce((sum, byte) => (sum + byte) % 65_521, 0))),
+  output: (argument) => Buffer.alloc(Number(argument), "x"),
+  sleep: async (argument) => {
+    await new Promise((resolve) => setTimeout(resolve, Number(argument)));
+    return Buffer.from("slept");
+  },
+  keep: (argument) => {
+    kept.push(Buffer.alloc(Number(argument) * mib, 1));
+    return Buffer.from("kept");
+  },
+  loop: () => {
+    for (;;) kept.length = 0;
+  },
+  never: () => new Promise(() => undefined),
+  exit: (argument) => process.exit(Number(argument)),
+  abort: () => process.abort(),
+  stray: () => {
+    setTimeout(() => {
+      throw new Error("stray");
+    }, 0);
+    return new Promise((resolve) => setTimeout(() => resolve(Buffer.from("too late")), 1000));
+  },
+  throw: (argument) => {
+    throw new Error(argument);
+  },
+  refuse: (argument) => {
+    throw new AppError("PASSWORD_REQUIRED", { detail: argument });
+  },
+  buffers: () => {
+    for (;;) kept.push(Buffer.alloc(16 * mib, 1));
+  },
+  heap: () => {
+    for (;;) kept.push(Array.from({ length: 10_000 }, (_, index) => ({ index })));
+  },
+  strings: () => {
+    let text = "x".repeat(1000);
+    for (;;) kept.push((text += text).split(""));
+  },
+  garbage: () => say(Buffer.from("GET / HTTP/1.1\r\nhost: parser\r\n\r\n")),
+  giant: () => say(Buffer.from([2, 0, 0, 0, 0xff, 0xff, 0xff, 0xff])),
+  unasked: () => Buffer.concat([say(frame({ kind: "ready", jobId: 0, rssBytes: 1 })), Buffer.from("and more")]),
+  lie: () => say(frame({ kind: "failure", jobId: 1, reason: "QUEUE_FULL", diagnostic: "", rssBytes: 1 })),
+  mojibake: () => Buffer.from([0xff, 0xfe, 0xfd]),
+};
+
+function say(bytes: Buffer): Buffer {
+  writeSync(channelDescriptor, bytes);
+  return Buffer.alloc(0);
+}
+
+function frame(head: object): Buffer {
+  const text = Buffer.from(JSON.stringify(head));
+  const prefix = Buffer.alloc(8);
+  prefix.writeUInt32LE(text.length, 0);
+  return Buffer.concat([prefix, text]);
+}
+
+async function act({ fileName }: JobMessage, bytes: Uint8Array): Promise<JobResult> {
+  const [name = "", argument = ""] = fileName.split("=");
+  const action = actions[name];
+  if (action === undefined) throw new Error(`no action ${name}`);
+  const content = await action(argument, bytes);
+  return { content, contentLength: content.length, isEmpty: content.length === 0, warnings: [] };
+}
+
+await serveJobs(act);
