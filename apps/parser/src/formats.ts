@@ -30,3 +30,4 @@ export { doc } from "./readers/doc/format.ts";
 export { bmp, gif, jpeg, png, tiff, webp } from "./readers/image/format.ts";
 export { ppt } from "./readers/ppt/format.ts";
 export { markdown } from "./readers/markdown/format.ts";
+export { epub } from "./readers/epub/format.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { MimePart } from "../../containers/mime.ts";
 import type { Block } from "../../document/document.ts";
-import { decodeText } from "../../text/decode-text.ts";
+import { readInputText } from "../../text/read-input-text.ts";
 import type { ReadContext } from "../reader.ts";
 import type { BodyPart, MessageContent } from "./collect-content.ts";
 import { plainTextBlocks } from "./plain-text-blocks.ts";
@@ -43,21 +43,9 @@ async function readHtmlPart(part: MimePart, context: ReadContext): Promise<Block
   }
 }
 
-function decode(part: MimePart, { options }: ReadContext): string {
+function decode(part: MimePart, context: ReadContext): string {
   const charset = part.parameters.get("charset")?.trim();
-  const { text } = decodeText(part.decode(), {
-    ...(options.encoding !== undefined && { encoding: options.encoding }),
-    ...(charset !== undefined && isEncoding(charset) && { charset }),
-  });
-  return text;
-}
-
-function isEncoding(label: string): boolean {
-  try {
-    return new TextDecoder(label).encoding !== "";
-  } catch {
-    return false; // not a label of the Encoding standard
-  }
+  return readInputText({ bytes: part.decode(), ...(charset !== undefined && { charset }) }, context);
 }
 
 function isFlowed({ parameters }: MimePart): boolean {

@@ -9,7 +9,7 @@ import { findNoteIds } from "./write-note.ts";
 
 /** Reads HTML and XHTML: all that a browser would show without running scripts or style sheets. */
 export const readHtml: ReadDocument = (input, context) => {
-  const html = decodeHtml(input, context.options);
+  const html = decodeHtml(input, context);
   const isXml = input.format === "xhtml" || /^\s*<\?xml[\s>]/.test(html.slice(0, 256));
   const { root, flattenedCount } = parseHtml(html, { isXml, maxDepth: context.budget.limits.maxMarkupDepth });
   const page: Page = {
