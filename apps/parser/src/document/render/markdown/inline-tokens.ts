@@ -158,12 +158,12 @@ function formulaSpan(text: string, place: InlinePlace): string {
   return `${fence}${place.kind === "cell" ? pipesInFormula(body) : body}${fence}`;
 }
 
-// `\|` cannot be said in a cell; LaTeX has names for it.
+// A norm's `\|` cannot be said in a cell of a GFM table; LaTeX has a name for it.
 function pipesInFormula(text: string): string {
-  return text.replaceAll(/\\(?:\\|\|)|\|/g, (match) =>
-    match === "\\|" ? "\\Vert " : match === "|" ? "\\vert " : match,
-  );
+  return text.replaceAll(/\\[\\|]|\|/g, (match) => pipeReplacements[match] ?? match);
 }
+
+const pipeReplacements: Readonly<Record<string, string>> = { "\\|": "\\Vert ", "|": "\\|" };
 
 /** Length of the shortest run of `char` that does not occur in the text. */
 export function shortestMissingRun(text: string, char: "`" | "$"): number {

@@ -1,0 +1,63 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { ConstructName } from "./parse-markdown.ts";
+
+// Marks of one kind in one paragraph beyond which matching them, which takes time in the square of their number, is given
+// up. Prose has a few dozen.
+const maxMarks = 3000;
+
+/**
+ * Which constructs to leave unread because some paragraph has so many of their marks that reading them would not end in
+ * reasonable time; their marks then stay as text.
+ * @throws AppError `LIMIT_EXCEEDED` when quotes or lists stand more than `maxDepth` deep at the start of a line.
+ */
+export function boundMarkup(text: string, maxDepth: number): ConstructName[] {
+  const worst = { emphasis: 0, brackets: 0, tags: 0 };
+  let emphasis = 0;
+  let brackets = 0;
+  let tags = 0;
+  for (const line of linesOf(text)) {
+    if (line.trim() === "") emphasis = brackets = tags = 0;
+    assertDepth(line, maxDepth);
+    emphasis += countOf(line, "*") + countOf(line, "_") + countOf(line, "~");
+    brackets += countOf(line, "[") + countOf(line, "]");
+    tags += countOf(line, "<");
+    worst.emphasis = Math.max(worst.emphasis, emphasis);
+    worst.brackets = Math.max(worst.brackets, brackets);
+    worst.tags = Math.max(worst.tags, tags);
+  }
+  return [
+    ...(worst.emphasis > maxMarks ? (["attention", "strikethrough"] as const) : []),
+    ...(worst.brackets > maxMarks ? (["labelStartLink", "labelStartImage", "labelEnd"] as const) : []),
+    ...(worst.tags > maxMarks ? (["htmlText"] as const) : []),
+  ];
+}
+
+function* linesOf(text: string): Generator<string> {
+  let start = 0;
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+  yield text.slice(start);
+}
+
+const containerMark = /[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;
+
+function assertDepth(line: string, maxDepth: number): void {
+  if (line.length <= maxDepth) return;
+  containerMark.lastIndex = 0;
+  let depth = 0;
+  while (containerMark.test(line)) {
+    depth++;
+    if (depth > maxDepth)
+      throw new AppError("LIMIT_EXCEEDED", {
+        detail: `It has quotes or lists nested more than ${maxDepth} deep (PARSER_MAX_MARKUP_DEPTH).`,
+      });
+  }
+}
+
+function countOf(line: string, char: string): number {
+  let count = 0;
+  for (let at = line.indexOf(char); at !== -1; at = line.indexOf(char, at + 1)) count++;
+  return count;
+}
