@@ -31,3 +31,4 @@ export { bmp, gif, jpeg, png, tiff, webp } from "./readers/image/format.ts";
 export { ppt } from "./readers/ppt/format.ts";
 export { markdown } from "./readers/markdown/format.ts";
 export { epub } from "./readers/epub/format.ts";
+export { odt } from "./readers/odt/format.ts";

@@ -1,15 +1,23 @@
-import { decodeText } from "../../text/decode-text.ts";
+import type { Block } from "../../document/document.ts";
+import { readInputText } from "../../text/read-input-text.ts";
 import type { ReadDocument } from "../reader.ts";
+import { readLines } from "./read-lines.ts";
 
-/** One paragraph for each run of lines between blank lines. */
-export const readText: ReadDocument = (input, { options }) => {
-  const { text } = decodeText(input.bytes, {
-    ...(options.encoding !== undefined && { encoding: options.encoding }),
-    ...(input.charset !== undefined && { charset: input.charset }),
-  });
-  const paragraphs = text.split(/\r?\n(?:[ \t]*\r?\n)+/).filter((paragraph) => paragraph.trim() !== "");
+/**
+ * Paragraphs of plain text: hard-wrapped prose is joined, lines that stand for themselves keep their ends, tables drawn with
+ * spaces and code keep every space. A form feed begins a page.
+ */
+export const readText: ReadDocument = (input, context) => {
+  const pages = readInputText(input, context)
+    .split("\f")
+    .map((page) => page.split("\n").map((line) => line.trimEnd()));
+  if (pages.at(-1)?.every((line) => line === "") === true) pages.pop();
+  const isPaged = pages.length > 1;
   return {
-    metadata: {},
-    blocks: paragraphs.map((paragraph) => ({ type: "paragraph", inlines: [paragraph] })),
+    metadata: isPaged ? { pageCount: pages.length } : {},
+    blocks: pages.flatMap((lines, index): Block[] => [
+      ...(isPaged ? [{ type: "pageBreak", number: index + 1 } as const] : []),
+      ...readLines(lines),
+    ]),
   };
 };
