@@ -27,10 +27,11 @@ describe.each(["none", "process", "bubblewrap"] as const)("a service at level %s
     async () => {
       const service = spawn(process.execPath, [host, level], { stdio: ["ignore", "pipe", "inherit"] });
       const pid = service.pid ?? 0;
+      let all = new Map<number, string>();
       try {
         await new Promise((resolve) => service.stdout.once("data", resolve));
         await until(() => findDescendants(pid).filter(isSleep).length === 2);
-        const all = identify(findDescendants(pid));
+        all = identify(findDescendants(pid));
         expect(findWorkers(pid)).toHaveLength(2);
         const isAlive = ([child, startTime]: [number, string]) => startTime !== "" && startTimeOf(child) === startTime;
         expect([...all].filter(isAlive).length).toBeGreaterThanOrEqual(6);
@@ -41,6 +42,7 @@ describe.each(["none", "process", "bubblewrap"] as const)("a service at level %s
         process.stderr.write(`${level}: ${all.size} processes gone ${tookMs} ms after the service\n`);
       } finally {
         service.kill("SIGKILL");
+        for (const [child, startTime] of all) if (startTimeOf(child) === startTime) process.kill(child, "SIGKILL");
       }
     },
   );

@@ -21,7 +21,7 @@ while read -r change id; do
     -) groups="\${groups%% $id *} \${groups#* $id }" ;;
   esac
 done
-for id in $groups; do kill -9 -- "-$id"; done
+for id in $groups; do kill -s KILL -- "-$id" || kill -9 "-$id"; done
 `;
 
 /** Starts its shell with the first group. On Windows it does nothing: there are no process groups. */
