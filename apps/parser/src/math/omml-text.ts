@@ -6,11 +6,11 @@ export function toLatexMath(text: string): string {
   for (const character of text.normalize("NFC").replaceAll(wordSpace, "\u00a0")) {
     latex = joinLatex(latex, toLatexSymbol(character));
   }
-  return latex.replaceAll(/\\hat\{\}(?=[\p{L}\p{N}({])/gu, "^");
+  return latex;
 }
 
 // Spaces between words mean something; others only set operators apart, which LaTeX does itself.
-const wordSpace = /(?<=[\p{L}\p{N}]) (?=[\p{L}\p{N}])/gu;
+const wordSpace = /(?<=[\p{L}\p{N}]) (?=[\p{L}\p{N}])|(?<=\p{L}{2}) $/gu;
 
 /** Text of a formula's run that is prose, set upright with its spaces. */
 export function toLatexText(text: string): string {

@@ -255,7 +255,11 @@ function braced(latex: string): string {
 }
 
 function tidy(latex: string): string {
-  return latex.replaceAll(/[ \t\r\n]+/g, " ").trim();
+  // A caret typed into a formula means a power.
+  return latex
+    .replaceAll(/[ \t\r\n]+/g, " ")
+    .replaceAll(/\\hat\{\}(?=[\p{L}\p{N}({])/gu, "^")
+    .trim();
 }
 
 function childOf(element: OmmlElement | undefined, name: string): OmmlElement | undefined {

@@ -1,3 +1,4 @@
+import { altTextOf } from "../../containers/opc-alt-text.ts";
 import { readOpcChart } from "../../containers/opc-chart.ts";
 import { readOpcDiagram } from "../../containers/opc-diagram.ts";
 import type { OpcElement } from "../../containers/opc-element.ts";
@@ -32,7 +33,7 @@ export function readDrawing(drawing: OpcElement, story: Story): ReadDrawing {
   const result: ReadDrawing = { images: [], floats: [], blocks: [] };
   const frames = drawing.elements().filter(({ name }) => name === "wp:inline" || name === "wp:anchor");
   for (const frame of frames) {
-    const alt = altOf(frame.child("wp:docPr"));
+    const alt = altTextOf(frame.child("wp:docPr"));
     const isFloat = frame.name === "wp:anchor";
     walkDrawing(frame.child("a:graphic") ?? frame, { story, alt, result, isFloat });
   }
@@ -74,7 +75,7 @@ function readTextBox(element: OpcElement, { story, result }: DrawingWalk): void 
 
 function readPicture(picture: OpcElement, { story, alt, isFloat, result }: DrawingWalk): void {
   const blip = picture.path("pic:blipFill", "a:blip");
-  const own = altOf(picture.path("pic:nvPicPr", "pic:cNvPr"));
+  const own = altTextOf(picture.path("pic:nvPicPr", "pic:cNvPr"));
   const image = toImage(blip?.get("r:embed") ?? blip?.get("r:link"), alt === "" ? own : alt, story);
   if (image !== undefined) (isFloat === true ? result.floats : result.images).push(image);
 }
@@ -128,16 +129,6 @@ function tellObject(element: OpcElement, story: Story): void {
       .slice(0, 80) || "unknown program";
   story.reading.context.warn(`An embedded object (${program}) was left out; its picture, if any, stands for it.`);
 }
-
-function altOf(properties: OpcElement | undefined): string {
-  if (properties === undefined || properties.descendant("adec:decorative")?.get("val") === "1") return "";
-  const text = properties.get("descr") || properties.get("title") || "";
-  return text.replaceAll(/\s+/g, " ").replace(generatedRemark, "").trim();
-}
-
-/** What Office adds to the descriptions that it makes itself. */
-const generatedRemark =
-  /\s*(?:Description automatically generated|AI-generated content may be incorrect\.?)(?: with .* confidence)?\s*$/i;
 
 function toImage(id: string | undefined, alt: string, story: Story): ImageContent | undefined {
   const relationship = story.relationships.byId(id);

@@ -1,0 +1,114 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import { type OpcPackage, openOpcPackage } from "../../containers/opc-package.ts";
+import { readOpcProperties } from "../../containers/opc-properties.ts";
+import type { Block, Metadata } from "../../document/document.ts";
+import type { PageRange, ReadContext, ReadDocument } from "../reader.ts";
+import { inReadingOrder } from "./reading-order.ts";
+import { readNotes, readShapes } from "./read-shapes.ts";
+import { PresentationReading, type SlidePart } from "./slide-reading.ts";
+
+/** PowerPoint presentations, slide shows and templates in Office Open XML. */
+export const readPptx: ReadDocument = (input, context) => {
+  const warn = (sentence: string): void => context.warn(sentence);
+  const opc = openOpcPackage({ bytes: input.bytes, budget: context.budget, warn });
+  const reading = new PresentationReading(opc, context);
+  const slides = listSlides(reading);
+  const wanted = chooseSlides(slides.length, { options: context.options, budget: context.budget, warn });
+  const blocks: Block[] = [];
+  let readCount = 0;
+  for (const number of wanted) {
+    if (context.budget.isTimeSpent && readCount > 0) {
+      context.warn(`Reading took longer than allowed: the slides from ${number} on were left out.`);
+      break;
+    }
+    const slide = reading.openSlide(slides[number - 1] ?? "");
+    if (slide === undefined) continue;
+    readCount++;
+    blocks.push({ type: "pageBreak", number }, ...readSlide(slide, number, reading));
+  }
+  if (readCount === 0 && wanted.length > 0)
+    throw new AppError("DOCUMENT_CORRUPT", { detail: "None of its slides can be read." });
+  tellLeftOut(reading);
+  return { metadata: metadataOf(opc, context, slides.length), blocks };
+};
+
+/** Part names of the slides in the order in which they are shown. */
+function listSlides(reading: PresentationReading): string[] {
+  const { opc } = reading;
+  const mainPart = opc.relationshipsOf("").partOfKind("officeDocument") ?? "ppt/presentation.xml";
+  const root = opc.read(mainPart) === undefined ? undefined : reading.readTree(mainPart);
+  if (root === undefined) {
+    const found = opc.partNames.filter((name) => /^ppt\/slides\/slide\d+\.xml$/i.test(name));
+    if (found.length === 0) throw new AppError("DOCUMENT_CORRUPT", { detail: "The package has no presentation part." });
+    return found.sort((a, b) => numberIn(a) - numberIn(b));
+  }
+  const relationships = opc.relationshipsOf(mainPart);
+  return (root.child("p:sldIdLst")?.elements("p:sldId") ?? []).flatMap((entry) => {
+    const relationship = relationships.byId(entry.get("r:id"));
+    return relationship === undefined || relationship.isExternal ? [] : [relationship.target];
+  });
+}
+
+function numberIn(partName: string): number {
+  return Number(/(\d+)\.xml$/i.exec(partName)?.[1] ?? 0);
+}
+
+function chooseSlides(count: number, { options, budget, warn }: ChooseContext): number[] {
+  const { pages } = options;
+  const isWanted = (number: number): boolean =>
+    pages.length === 0 || pages.some(({ first, last }: PageRange) => number >= first && number <= last);
+  const wanted = Array.from({ length: count }, (_, index) => index + 1).filter(isWanted);
+  if (wanted.length === 0 && count > 0) {
+    throw new AppError("PAGES_INVALID", { detail: `The presentation has ${count} slides.` });
+  }
+  const { maxPages } = budget.limits;
+  if (wanted.length > maxPages) warn(`Only the first ${maxPages} slides were read (PARSER_MAX_PAGES).`);
+  return wanted.slice(0, maxPages);
+}
+
+interface ChooseContext {
+  readonly options: ReadContext["options"];
+  readonly budget: ReadContext["budget"];
+  readonly warn: (sentence: string) => void;
+}
+
+function readSlide(slide: SlidePart, number: number, reading: PresentationReading): Block[] {
+  const isHidden = /^(?:0|false)$/.test(slide.root.get("show") ?? "1");
+  if (isHidden) reading.hiddenSlides.push(number);
+  countComments(slide, reading);
+  const shapes = readShapes({ slide, reading });
+  const titles = shapes.filter(({ isTitle }) => isTitle);
+  const others = inReadingOrder(shapes.filter(({ isTitle }) => !isTitle));
+  const notes = readNotes({ slide, reading });
+  return [...[...titles, ...others].flatMap(({ blocks }) => blocks), ...(notes.length === 0 ? [] : [quoteOf(notes)])];
+}
+
+function quoteOf(notes: readonly Block[]): Block {
+  return {
+    type: "quote",
+    blocks: [{ type: "paragraph", inlines: [{ type: "strong", inlines: ["Notes:"] }] }, ...notes],
+  };
+}
+
+function countComments({ relationships }: SlidePart, reading: PresentationReading): void {
+  for (const { kind, target, isExternal } of relationships.all) {
+    if (kind !== "comments" || isExternal) continue;
+    reading.commentCount +=
+      reading
+        .readTree(target)
+        ?.elements()
+        .filter(({ name }) => /(?:^|:)cm$/.test(name)).length ?? 0;
+  }
+}
+
+function tellLeftOut({ commentCount, hiddenSlides, context }: PresentationReading): void {
+  if (commentCount > 0) context.warn(`Comments were left out (${commentCount}).`);
+  if (hiddenSlides.length > 0) {
+    context.warn(`Slides hidden in the show were kept: ${hiddenSlides.slice(0, 50).join(", ")}.`);
+  }
+}
+
+function metadataOf(opc: OpcPackage, context: ReadContext, pageCount: number): Metadata {
+  const maxDepth = context.budget.limits.maxMarkupDepth;
+  return { ...readOpcProperties(opc, { maxDepth, warn: (sentence) => context.warn(sentence) }), pageCount };
+}

@@ -1,0 +1,109 @@
+import { type OpcElement, parseOpcElement } from "../../containers/opc-element.ts";
+import { attempt, decodeXml, type OpcPackage, type OpcRelationships } from "../../containers/opc-package.ts";
+import type { ReadContext } from "../reader.ts";
+
+/** A shape's place in EMU, in the slide's own coordinates. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** A slide, or the layout or master that it follows. */
+export interface SlidePart {
+  readonly partName: string;
+  readonly root: OpcElement;
+  readonly relationships: OpcRelationships;
+  /** The layout of a slide, the master of a layout. */
+  readonly parent: SlidePart | undefined;
+}
+
+/** All that is known while one presentation is read. */
+export class PresentationReading {
+  readonly opc: OpcPackage;
+  readonly context: ReadContext;
+  readonly #parents = new Map<string, SlidePart | undefined>();
+  commentCount = 0;
+  readonly hiddenSlides: number[] = [];
+
+  constructor(opc: OpcPackage, context: ReadContext) {
+    this.opc = opc;
+    this.context = context;
+  }
+
+  /** A part as a tree; undefined, and told, when it is missing or damaged. */
+  readTree(partName: string): OpcElement | undefined {
+    const warn = (sentence: string): void => this.context.warn(sentence);
+    let root: OpcElement | undefined;
+    attempt(partName, warn, () => {
+      const bytes = this.opc.read(partName);
+      if (bytes === undefined) warn(`The part ${partName.slice(0, 200)} is missing.`);
+      else root = parseOpcElement(decodeXml(bytes), this.context.budget.limits.maxMarkupDepth);
+    });
+    return root;
+  }
+
+  openSlide(partName: string): SlidePart | undefined {
+    return this.#open(partName, "slideLayout");
+  }
+
+  #open(partName: string, parentKind: "slideLayout" | "slideMaster" | undefined): SlidePart | undefined {
+    const root = this.readTree(partName);
+    if (root === undefined) return undefined;
+    const relationships = this.opc.relationshipsOf(partName);
+    const parentName = parentKind === undefined ? undefined : relationships.partOfKind(parentKind);
+    const parent = parentName === undefined ? undefined : this.#openParent(parentName, parentKind);
+    return { partName, root, relationships, parent };
+  }
+
+  #openParent(partName: string, kind: string | undefined): SlidePart | undefined {
+    if (!this.#parents.has(partName)) {
+      this.#parents.set(partName, this.#open(partName, kind === "slideLayout" ? "slideMaster" : undefined));
+    }
+    return this.#parents.get(partName);
+  }
+}
+
+/** What the slide's own elements inherit from: the placeholder of the same kind in its layout and its master. */
+export interface Placeholder {
+  /** `title`, `ctrTitle`, `subTitle`, `body`, `obj`, `dt`, `ftr`, `sldNum`, …; `obj` when the file names none. */
+  readonly type: string;
+  readonly index: string | undefined;
+}
+
+export function placeholderOf(shape: OpcElement): Placeholder | undefined {
+  const properties = shape.elements().find(({ name }) => name.startsWith("p:nv"));
+  const element = properties?.path("p:nvPr", "p:ph");
+  return element && { type: element.get("type") ?? "obj", index: element.get("idx") };
+}
+
+/** The shapes that a placeholder inherits from, the nearest first. */
+export function inheritedShapes(placeholder: Placeholder, slide: SlidePart): OpcElement[] {
+  const shapes: OpcElement[] = [];
+  for (let part = slide.parent; part !== undefined; part = part.parent) {
+    const found = findPlaceholder(part, placeholder);
+    if (found !== undefined) shapes.push(found);
+  }
+  return shapes;
+}
+
+function findPlaceholder(part: SlidePart, wanted: Placeholder): OpcElement | undefined {
+  const shapes = part.root.path("p:cSld", "p:spTree")?.elements("p:sp") ?? [];
+  const candidates = shapes.flatMap((shape) => {
+    const placeholder = placeholderOf(shape);
+    return placeholder === undefined ? [] : [{ shape, placeholder }];
+  });
+  const byIndex = candidates.find(
+    ({ placeholder }) => wanted.index !== undefined && placeholder.index === wanted.index,
+  );
+  const byType = candidates.find(({ placeholder }) => familyOf(placeholder.type) === familyOf(wanted.type));
+  const isLayout = part.parent !== undefined;
+  return isLayout ? (byIndex ?? byType)?.shape : byType?.shape;
+}
+
+/** The kinds of placeholders that share their place and style in a master. */
+export function familyOf(type: string): string {
+  if (type === "title" || type === "ctrTitle") return "title";
+  return type === "dt" || type === "ftr" || type === "sldNum" || type === "hdr" ? type : "body";
+}
