@@ -32,3 +32,5 @@ export { ppt } from "./readers/ppt/format.ts";
 export { markdown } from "./readers/markdown/format.ts";
 export { epub } from "./readers/epub/format.ts";
 export { odt } from "./readers/odt/format.ts";
+export { pptx } from "./readers/pptx/format.ts";
+export { fb2 } from "./readers/fb2/format.ts";
