@@ -34,3 +34,5 @@ export { epub } from "./readers/epub/format.ts";
 export { odt } from "./readers/odt/format.ts";
 export { pptx } from "./readers/pptx/format.ts";
 export { fb2 } from "./readers/fb2/format.ts";
+export { ods } from "./readers/ods/format.ts";
+export { odp } from "./readers/odp/format.ts";
