@@ -35,9 +35,15 @@ export class GarbleMeter {
     if (code === 0xfffd || (code >= 0xe000 && code <= 0xf8ff) || code >= 0xf0000) this.#unknown++;
     if (!isLatin(code)) return;
     this.#latin++;
-    if (/[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüœ]/i.test(text)) this.#vowels++;
-    if (/^[a-z]$/.test(previous) && /^[A-Z]$/.test(text)) this.#mixed++;
+    if (vowels.has(code)) this.#vowels++;
+    if (code <= 0x5a && isSmall(previous.charCodeAt(0))) this.#mixed++;
   }
+}
+
+const vowels = new Set([..."aeiouyAEIOUYàáâãäåæèéêëìíîïòóôõöøùúûüœÀÁÂÃÄÅÆÈÉÊËÌÍÎÏÒÓÔÕÖØÙÚÛÜŒ"].map((vowel) => vowel.charCodeAt(0)));
+
+function isSmall(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
 }
 
 function isLatin(code: number): boolean {

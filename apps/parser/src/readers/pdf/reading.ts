@@ -2,6 +2,7 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Document } from "../../document/document.ts";
 import type { ReadContext } from "../reader.ts";
 import { GarbleMeter } from "./garbled-text.ts";
+import { FurnitureFinder } from "./layout/furniture.ts";
 import { layOutPages } from "./layout/lay-out-pages.ts";
 import { findPageLines, type PageLines } from "./layout/page-lines.ts";
 import { type PlacedBlock, toBlocks } from "./layout/to-blocks.ts";
@@ -12,7 +13,7 @@ import { readMetadata } from "./pdfium/read-metadata.ts";
 import { readOutline } from "./pdfium/read-outline.ts";
 
 /** Pages laid out together, so that the letters of a long document are not all held at once. */
-const pagesTogether = 160;
+const pagesTogether = 40;
 /** After so many unreadable pages in a row the page tree is taken to be false. */
 const maxFailuresInRow = 200;
 
@@ -26,6 +27,7 @@ export class Reading {
   readonly #withoutText: number[] = [];
   readonly #garbled: number[] = [];
   readonly #cut: number[] = [];
+  readonly #furnitureFinder: FurnitureFinder | undefined;
   #pending: PageLines[] = [];
   #hiddenGlyphCount = 0;
   #failuresInRow = 0;
@@ -33,6 +35,7 @@ export class Reading {
 
   constructor(context: ReadContext) {
     this.#context = context;
+    this.#furnitureFinder = context.options.headersFooters === "keep" ? undefined : new FurnitureFinder();
   }
 
   get isHopeless(): boolean {
@@ -75,8 +78,7 @@ export class Reading {
   }
 
   #layOut(): void {
-    const keepFurniture = this.#context.options.headersFooters === "keep";
-    for (const page of layOutPages(this.#pending, keepFurniture)) {
+    for (const page of layOutPages(this.#pending, this.#furnitureFinder)) {
       for (const block of page.blocks) this.#blocks.push(block);
       if (!page.isPlain) continue;
       const lost = Math.round((1 - page.reached) * 100);

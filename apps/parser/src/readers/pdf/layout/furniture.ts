@@ -7,43 +7,82 @@ const edgeShare = 0.13;
 const minPages = 3;
 const placeSlack = 8;
 
-/** Lines that belong to the pages and not to the text: running heads and feet, page numbers, line numbers. */
-export function findFurniture(pages: readonly PageLines[]): Set<Line> {
-  const furniture = new Set<Line>();
-  addRepeated(pages, furniture);
-  addPageNumbers(pages, furniture);
-  for (const page of pages) addLineNumbers(page, furniture);
-  return furniture;
-}
-
 interface Place {
   readonly page: number;
   readonly line: Line;
+  /** Distance from the nearer edge; see `edgeLines`. */
   readonly at: number;
 }
 
-function addRepeated(pages: readonly PageLines[], furniture: Set<Line>): void {
-  const places = new Map<string, Place[]>();
-  for (const page of pages) {
-    for (const { line, at } of [...edgeLines(page), ...page.turnedLines.map((line) => ({ line, at: -1 }))]) {
-      const key = patternOf(line);
-      if (key === "") continue;
-      const list = places.get(key);
-      const place = { page: page.number, line, at };
-      if (list === undefined) places.set(key, [place]);
-      else list.push(place);
+/**
+ * Finds the lines that belong to the pages and not to the text: running heads and feet, page numbers, line numbers. Long
+ * documents come in several lots of pages; what was found in one is known in the next.
+ */
+export class FurnitureFinder {
+  readonly #knownPlaces = new Map<string, number[]>();
+  readonly #knownOffsets = new Set<number>();
+
+  find(pages: readonly PageLines[]): Set<Line> {
+    const furniture = new Set<Line>();
+    this.#addRepeated(pages, furniture);
+    this.#addPageNumbers(pages, furniture);
+    for (const page of pages) addLineNumbers(page, furniture);
+    return furniture;
+  }
+
+  #addRepeated(pages: readonly PageLines[], furniture: Set<Line>): void {
+    const needed = Math.max(2, Math.min(minPages, Math.ceil(pages.length * 0.6)));
+    for (const [pattern, places] of groupByPattern(pages)) {
+      const known = this.#knownPlaces.get(pattern) ?? [];
+      const steady = places.filter((place) => isKnown(known, place.at) || countPages(places, place.at) >= needed);
+      for (const { line } of steady) furniture.add(line);
+      const added = steady.map(({ at }) => at).filter((at, index, all) => !isKnown([...known, ...all.slice(0, index)], at));
+      if (added.length > 0) this.#knownPlaces.set(pattern, [...known, ...added]);
     }
   }
-  const needed = Math.max(2, Math.min(minPages, Math.ceil(pages.length * 0.6)));
-  for (const list of places.values()) addSteady(list, needed, furniture);
+
+  // A number alone at the head or foot, which grows with the page.
+  #addPageNumbers(pages: readonly PageLines[], furniture: Set<Line>): void {
+    const numbers = pages.flatMap(pageNumbers);
+    const counts = new Map<number, number>();
+    for (const { offset } of numbers) counts.set(offset, (counts.get(offset) ?? 0) + 1);
+    for (const { line, offset } of numbers) {
+      const isSteady = (counts.get(offset) ?? 0) >= 2 || this.#knownOffsets.has(offset);
+      if (!isSteady && (pages.length > 1 || offset !== 0)) continue;
+      furniture.add(line);
+      this.#knownOffsets.add(offset);
+    }
+  }
 }
 
-// A text with words may wander a little from page to page; one of digits alone must stand still, or it is a table's.
-function addSteady(list: readonly Place[], needed: number, furniture: Set<Line>): void {
-  for (const place of list) {
-    const same = list.filter(({ at }) => Math.abs(at - place.at) <= placeSlack);
-    if (new Set(same.map(({ page }) => page)).size >= needed) furniture.add(place.line);
+function groupByPattern(pages: readonly PageLines[]): Map<string, Place[]> {
+  const groups = new Map<string, Place[]>();
+  for (const page of pages) {
+    for (const { line, at } of [...edgeLines(page), ...page.turnedLines.map((line) => ({ line, at: -1 }))]) {
+      const pattern = patternOf(line);
+      if (pattern === "") continue;
+      const place = { page: page.number, line, at };
+      const group = groups.get(pattern);
+      if (group === undefined) groups.set(pattern, [place]);
+      else group.push(place);
+    }
   }
+  return groups;
+}
+
+function isKnown(known: readonly number[], at: number): boolean {
+  return known.some((other) => Math.abs(other - at) <= placeSlack);
+}
+
+function countPages(places: readonly Place[], at: number): number {
+  return new Set(places.filter((place) => Math.abs(place.at - at) <= placeSlack).map(({ page }) => page)).size;
+}
+
+function pageNumbers(page: PageLines): { line: Line; offset: number }[] {
+  return edgeLines(page).flatMap(({ line }) => {
+    const match = /^(?:page\s*|[-–—|\s]*)?(\d{1,5})(?:\s*(?:of|\/)\s*\d{1,5})?[-–—|\s]*$/i.exec(textOf(line));
+    return match === null ? [] : [{ line, offset: Number(match[1]) - page.number }];
+  });
 }
 
 /** Lines near the upper and lower edge, with their distance from that edge (counted negative at the foot). */
@@ -65,20 +104,6 @@ function patternOf(line: Line): string {
 
 function textOf(line: Line): string {
   return line.words.map(({ text, isGlued }, index) => (index === 0 || isGlued ? text : ` ${text}`)).join("");
-}
-
-// A number alone at the head or foot, which grows with the page.
-function addPageNumbers(pages: readonly PageLines[], furniture: Set<Line>): void {
-  const numbers = pages.flatMap((page) =>
-    edgeLines(page).flatMap(({ line }) => {
-      const match = /^(?:page\s*|[-–—|\s]*)?(\d{1,5})(?:\s*(?:of|\/)\s*\d{1,5})?[-–—|\s]*$/i.exec(textOf(line));
-      return match === null ? [] : [{ line, offset: Number(match[1]) - page.number }];
-    }),
-  );
-  for (const { line, offset } of numbers) {
-    const steady = numbers.filter((other) => other.offset === offset).length;
-    if (steady >= Math.min(2, pages.length) && (pages.length > 1 || offset === 0)) furniture.add(line);
-  }
 }
 
 const minLineNumbers = 12;

@@ -1,4 +1,5 @@
-import { findFurniture } from "./furniture.ts";
+import { countLetters } from "../count-letters.ts";
+import type { FurnitureFinder } from "./furniture.ts";
 import { type Line, mergeWords, toLine } from "./line.ts";
 import type { PageLines } from "./page-lines.ts";
 import { type Passage, toPassage } from "./passage.ts";
@@ -19,9 +20,9 @@ export interface LaidOutPage {
 /** Least share of letters that the layout of a page must carry over. */
 const minReached = 0.97;
 
-/** Lays out pages that stand together; what repeats across them is left out unless `keepFurniture`. */
-export function layOutPages(pages: readonly PageLines[], keepFurniture: boolean): LaidOutPage[] {
-  const furniture = keepFurniture ? new Set<Line>() : findFurniture(pages);
+/** Lays out pages that follow one another; running heads and the like are left out when there is a finder of them. */
+export function layOutPages(pages: readonly PageLines[], finder: FurnitureFinder | undefined): LaidOutPage[] {
+  const furniture = finder?.find(pages) ?? new Set<Line>();
   const vocabulary = findVocabulary(pages);
   return pages.map((page) => layOutPage(page, furniture, vocabulary));
 }
@@ -77,12 +78,22 @@ function findVocabulary(pages: readonly PageLines[]): Set<string> {
   for (const page of pages) {
     for (const line of page.lines) {
       for (const { text } of line.words.slice(0, -1)) {
-        const word = text.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
-        if (word.length > 3) vocabulary.add(word);
+        if (text.length > 3) vocabulary.add(trimPunctuation(text.toLowerCase()));
       }
     }
   }
   return vocabulary;
+}
+
+function trimPunctuation(word: string): string {
+  let [from, to] = [0, word.length];
+  while (from < to && isPunctuation(word.charCodeAt(from))) from++;
+  while (to > from && isPunctuation(word.charCodeAt(to - 1))) to--;
+  return word.slice(from, to);
+}
+
+function isPunctuation(code: number): boolean {
+  return code < 0x30 || (code > 0x39 && code < 0x41) || (code > 0x7a && code < 0xc0) || (code >= 0x2010 && code <= 0x206f);
 }
 
 function lettersOf(lines: readonly Line[]): number {
@@ -93,8 +104,4 @@ function lettersOf(lines: readonly Line[]): number {
 
 function lettersInBlocks(blocks: readonly PlacedBlock[]): number {
   return blocks.reduce((sum, block) => sum + (block.kind === "text" ? countLetters(block.text) : block.letterCount), 0);
-}
-
-function countLetters(text: string): number {
-  return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }

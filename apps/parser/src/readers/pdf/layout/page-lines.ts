@@ -1,5 +1,6 @@
 import type { Box, Glyph, PageContent, PageLink, Rule, Turn } from "../page-content.ts";
 import { transformBox, turnMatrix } from "../pdfium/page-frame.ts";
+import { countLetters } from "../count-letters.ts";
 import { attachDropCaps } from "./drop-caps.ts";
 import { findLines, type Line } from "./line.ts";
 import { joinLetterSpacing } from "./letter-spacing.ts";
@@ -35,11 +36,13 @@ export function findPageLines(page: PageContent): PageLines {
     lines: linesOf(byTurn.get(turn) ?? [], links),
     turnedLines: [...byTurn].filter(([other]) => other !== turn).flatMap(([, glyphs]) => linesOf(glyphs, [])),
     rules: turn === 0 ? page.rules : page.rules.map((rule) => turnRule(rule, matrix)),
-    letterCount: countLetters(page.glyphs),
+    letterCount: page.glyphs.reduce((sum, { text }) => sum + countLetters(text), 0),
   };
 }
 
-function groupByTurn(glyphs: readonly Glyph[]): Map<Turn, Glyph[]> {
+function groupByTurn(glyphs: readonly Glyph[]): Map<Turn, readonly Glyph[]> {
+  const turn = glyphs[0]?.style.turn;
+  if (turn !== undefined && glyphs.every((glyph) => glyph.style.turn === turn)) return new Map([[turn, glyphs]]);
   const groups = new Map<Turn, Glyph[]>();
   for (const glyph of glyphs) {
     const group = groups.get(glyph.style.turn);
@@ -71,12 +74,4 @@ function holdsCentre(area: Box, word: Word): boolean {
   const x = (word.left + word.right) / 2;
   const y = (word.top + word.bottom) / 2;
   return x >= area.left && x <= area.right && y >= area.top && y <= area.bottom;
-}
-
-const letter = /[\p{L}\p{N}]/u;
-
-function countLetters(glyphs: readonly Glyph[]): number {
-  let count = 0;
-  for (const { text } of glyphs) if (letter.test(text)) count++;
-  return count;
 }

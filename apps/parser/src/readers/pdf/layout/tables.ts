@@ -1,4 +1,5 @@
 import type { Box } from "../page-content.ts";
+import { countLetters } from "../count-letters.ts";
 import type { Line } from "./line.ts";
 import type { PageLines } from "./page-lines.ts";
 import { findColumnEdges } from "./table-columns.ts";
@@ -55,5 +56,5 @@ function countHeaderRows(groups: readonly (readonly VisualRow[])[], { crossLines
 }
 
 function lettersOf(lines: readonly Line[]): number {
-  return lines.reduce((sum, line) => sum + line.words.reduce((count, { text }) => count + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0), 0);
+  return lines.reduce((sum, line) => sum + line.words.reduce((count, { text }) => count + countLetters(text), 0), 0);
 }

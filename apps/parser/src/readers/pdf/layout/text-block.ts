@@ -23,10 +23,13 @@ export function findTextBlocks(pieces: readonly Line[], mergeRow: (row: readonly
   const lines = findRows(pieces).map((row) => (row.length === 1 ? (row[0] as Line) : mergeRow(row)));
   if (lines.length === 0) return [];
   const column = { left: Math.min(...lines.map((line) => line.left)), right: usualRight(lines) };
+  const leadings = new Map<number, number>();
   const blocks: Line[][] = [];
   for (const line of lines) {
     const current = blocks.at(-1);
-    if (current === undefined || beginsBlock(current, line, { column, leading: usualLeading(lines, line.size) })) blocks.push([line]);
+    let leading = leadings.get(line.size);
+    if (leading === undefined) leadings.set(line.size, (leading = usualLeading(lines, line.size)));
+    if (current === undefined || beginsBlock(current, line, { column, leading })) blocks.push([line]);
     else current.push(line);
   }
   return blocks.map(toTextBlock);

@@ -76,5 +76,8 @@ function toWord(glyphs: readonly Glyph[], isGlued: boolean, order: number): Word
 
 /** Hebrew, Arabic, Syriac, Thaana, N’Ko and their presentation forms. */
 export function isRightToLeft(text: string): boolean {
-  return /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/.test(text);
+  // Most text is of scripts below those; a regular expression for each word would show.
+  let at = 0;
+  while (at < text.length && text.charCodeAt(at) < 0x590) at++;
+  return at < text.length && /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/.test(text);
 }

@@ -11,7 +11,7 @@ export function readFontFace({ pdfium, pointer }: TextPage, index: number, font:
   const { raw } = pdfium;
   const flagsCell = pdfium.allocate(new Uint8Array(4));
   const fontName = pdfium.utf8((buffer, size) => raw._FPDFText_GetFontInfo(pointer, index, buffer, size, flagsCell));
-  const flags = raw.HEAP32[flagsCell >> 2] ?? 0;
+  const flags = pdfium.intAt(flagsCell);
   pdfium.release(flagsCell);
   return describeFace(fontName, { flags, weight: font === 0 ? 400 : raw._FPDFFont_GetWeight(font) });
 }

@@ -6,38 +6,54 @@ import type { PdfiumCalls } from "./calls.ts";
 import { type WasmInstance, type WasmModule, webAssembly } from "./web-assembly.ts";
 
 /** The parts of the Emscripten module that are used. The heaps are replaced when memory grows: read them at each use. */
-interface RawModule extends PdfiumCalls {
+interface EmscriptenModule {
   readonly HEAPU8: Uint8Array;
   readonly HEAPF32: Float32Array;
   readonly HEAP32: Int32Array;
-  readonly wasmExports: { malloc(size: number): number; free(pointer: number): void };
+  readonly wasmExports: Readonly<Record<string, unknown>> & Allocator;
+}
+
+interface Allocator {
+  malloc(size: number): number;
+  free(pointer: number): void;
 }
 
 const scratchBytes = 8192;
 
 /** One instance of PDFium, with its own memory. Not reentrant: one call at a time. */
 export class Pdfium {
-  readonly raw: RawModule;
+  readonly raw: PdfiumCalls;
+  readonly #module: EmscriptenModule;
   /** Room for out-parameters and short strings, `scratchBytes` long, aligned for any number. */
   readonly scratch: number;
 
-  constructor(raw: RawModule) {
-    this.raw = raw;
-    this.scratch = raw.wasmExports.malloc(scratchBytes);
+  constructor(module: EmscriptenModule) {
+    this.#module = module;
+    this.raw = directCalls(module.wasmExports);
+    this.scratch = module.wasmExports.malloc(scratchBytes);
+  }
+
+  get bytes(): Uint8Array {
+    return this.#module.HEAPU8;
   }
 
   get heapBytes(): number {
-    return this.raw.HEAPU8.length;
+    return this.#module.HEAPU8.length;
   }
 
   /** The float that lies `index` floats after the beginning of the scratch room. */
   float(index: number): number {
-    return this.raw.HEAPF32[(this.scratch >> 2) + index] ?? 0;
+    return this.#module.HEAPF32[(this.scratch >> 2) + index] ?? 0;
+  }
+
+  /** The signed 32-bit integer at an address. */
+  intAt(pointer: number): number {
+    return this.#module.HEAP32[pointer >> 2] ?? 0;
   }
 
   /** The signed 32-bit integer that lies `index` integers after the beginning of the scratch room. */
   int(index: number): number {
-    return this.raw.HEAP32[(this.scratch >> 2) + index] ?? 0;
+    return this.#module.HEAP32[(this.scratch >> 2) + index] ?? 0;
   }
 
   /** Address of the 32-bit cell `index` of the scratch room. */
@@ -51,25 +67,30 @@ export class Pdfium {
    */
   utf16(fill: (buffer: number, sizeBytes: number) => number): string {
     const sizeBytes = Math.min(fill(this.scratch, scratchBytes), scratchBytes) - 2;
-    return sizeBytes > 0 ? Buffer.from(this.raw.HEAPU8.buffer, this.scratch, sizeBytes).toString("utf16le") : "";
+    return sizeBytes > 0 ? Buffer.from(this.#module.HEAPU8.buffer, this.scratch, sizeBytes).toString("utf16le") : "";
   }
 
   /** As `utf16`, for strings of bytes. */
   utf8(fill: (buffer: number, sizeBytes: number) => number): string {
     const sizeBytes = Math.min(fill(this.scratch, scratchBytes), scratchBytes) - 1;
-    return sizeBytes > 0 ? Buffer.from(this.raw.HEAPU8.buffer, this.scratch, sizeBytes).toString("utf8") : "";
+    return sizeBytes > 0 ? Buffer.from(this.#module.HEAPU8.buffer, this.scratch, sizeBytes).toString("utf8") : "";
   }
 
   /** Copies bytes into PDFium's memory; 0 when there is no room. Give the address to `release` afterwards. */
   allocate(bytes: Uint8Array): number {
-    const pointer = this.raw.wasmExports.malloc(Math.max(1, bytes.length));
-    if (pointer !== 0) this.raw.HEAPU8.set(bytes, pointer);
+    const pointer = this.#module.wasmExports.malloc(Math.max(1, bytes.length));
+    if (pointer !== 0) this.#module.HEAPU8.set(bytes, pointer);
     return pointer;
   }
 
   release(pointer: number): void {
-    if (pointer !== 0) this.raw.wasmExports.free(pointer);
+    if (pointer !== 0) this.#module.wasmExports.free(pointer);
   }
+}
+
+// The module's own functions check their arguments at each call, which costs as much as most calls do.
+function directCalls(exports: Readonly<Record<string, unknown>>): PdfiumCalls {
+  return Object.fromEntries(Object.entries(exports).map(([name, call]) => [`_${name}`, call])) as unknown as PdfiumCalls;
 }
 
 // WASM memory never shrinks: an instance that a large document has blown up is left to the collector after it.
@@ -119,9 +140,9 @@ async function instantiate(): Promise<Pdfium> {
     print: () => undefined,
     printErr: () => undefined,
   } as Parameters<typeof init>[0]);
-  const raw = wrapped.pdfium as unknown as RawModule;
-  raw._PDFiumExt_Init();
-  return new Pdfium(raw);
+  const pdfium = new Pdfium(wrapped.pdfium as unknown as EmscriptenModule);
+  pdfium.raw._PDFiumExt_Init();
+  return pdfium;
 }
 
 async function compile(): Promise<WasmModule> {

@@ -104,7 +104,7 @@ class GlyphCollector {
       const { raw, scratch } = pdfium;
       // The char box lies in cells 0 to 3; the origin goes to the two doubles after it.
       raw._FPDFText_GetCharOrigin(pointer, index, x, scratch + 24);
-      const doubles = new Float64Array(raw.HEAPU8.buffer, x, 2);
+      const doubles = new Float64Array(pdfium.bytes.buffer, x, 2);
       this.#baseline = { across: doubles[0] ?? 0, along: doubles[1] ?? 0 };
     }
     const [, b, , d, , f] = this.#frames[turn] as Matrix;

@@ -78,7 +78,7 @@ function readLinks({ pdfium, pointer }: OpenDocument, page: number, frame: PageF
   const position = pdfium.allocate(new Uint8Array(8));
   const found = position + 4;
   while (links.length < maxAnnotations && raw._FPDFLink_Enumerate(page, position, found) !== 0) {
-    const link = raw.HEAP32[found >> 2] ?? 0;
+    const link = pdfium.intAt(found);
     const action = raw._FPDFLink_GetAction(link);
     if (action === 0 || raw._FPDFAction_GetType(action) !== uriAction) continue;
     const target = pdfium.utf8((buffer, size) => raw._FPDFAction_GetURIPath(pointer, action, buffer, size));
