@@ -36,3 +36,5 @@ export { pptx } from "./readers/pptx/format.ts";
 export { fb2 } from "./readers/fb2/format.ts";
 export { ods } from "./readers/ods/format.ts";
 export { odp } from "./readers/odp/format.ts";
+export { msg } from "./readers/msg/format.ts";
+export { rst } from "./readers/rst/format.ts";

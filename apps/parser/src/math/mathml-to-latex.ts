@@ -66,7 +66,7 @@ function argument(node: MathmlNode, index: number): string {
 function renderRow(node: MathmlNode): string {
   const children = elements(node);
   if (children.length === 0) return renderLooseText(node);
-  return renderMatrix(children) ?? renderStretched(children) ?? joinAll(children.map(render));
+  return renderMatrix(children) ?? renderStretched(children) ?? joinRow(children);
 }
 
 function renderLooseText(node: MathmlNode): string {
@@ -75,6 +75,19 @@ function renderLooseText(node: MathmlNode): string {
     .join("")
     .trim();
   return text === "" ? "" : renderToken({ ...node, name: "mtext" });
+}
+
+const signs = new Set(["+", "-", "−", "±", "∓"]);
+
+// A sign at the beginning or after another operator belongs to what follows it.
+function joinRow(nodes: readonly MathmlNode[]): string {
+  return joinAll(
+    nodes.map((node, index) => {
+      const before = nodes[index - 1];
+      const isSign = node.name === "mo" && signs.has(tokenText(node)) && (before === undefined || before.name === "mo");
+      return isSign && !closing.has(before === undefined ? "" : tokenText(before)) ? render(node).trim() : render(node);
+    }),
+  );
 }
 
 function joinAll(parts: readonly string[]): string {
@@ -124,7 +137,7 @@ function renderStretched(children: readonly MathmlNode[]): string | undefined {
   if (!opening.has(open) || !closing.has(close)) return undefined;
   const inner = children.slice(1, -1);
   if (!inner.some(isTall) || !isBalanced(inner)) return undefined;
-  return stretch(open, joinAll(inner.map(render)), close);
+  return stretch(open, joinRow(inner), close);
 }
 
 function isTall(node: MathmlNode): boolean {

@@ -4,7 +4,7 @@ import type { Block } from "../../document/document.ts";
 import { readInputText } from "../../text/read-input-text.ts";
 import type { ReadContext } from "../reader.ts";
 import type { BodyPart, MessageContent } from "./collect-content.ts";
-import { plainTextBlocks } from "./plain-text-blocks.ts";
+import { mailTextBlocks } from "../mail-text-blocks.ts";
 import { unfoldFlowed } from "./unfold-flowed.ts";
 
 /** The text of the message: HTML where it has structure that plain text cannot have, plain text otherwise. */
@@ -23,7 +23,7 @@ async function writeOne({ plain, html }: BodyPart, context: ReadContext): Promis
     const blocks = await readHtmlPart(html, context);
     if (blocks.length > 0 || !hasText) return blocks;
   }
-  return plain === undefined ? [] : plainTextBlocks(isFlowed(plain) ? unfoldFlowed(text, deletesSpace(plain)) : text);
+  return plain === undefined ? [] : mailTextBlocks(isFlowed(plain) ? unfoldFlowed(text, deletesSpace(plain)) : text);
 }
 
 async function readHtmlPart(part: MimePart, context: ReadContext): Promise<Block[]> {

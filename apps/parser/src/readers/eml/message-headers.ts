@@ -1,6 +1,7 @@
 import { addressParser, decodeWords } from "postal-mime";
 import type { MimePart } from "../../containers/mime.ts";
 import type { Block, Metadata } from "../../document/document.ts";
+import { mailHeaderBlocks } from "../mail-header-blocks.ts";
 
 const labels = [
   ["From", "from"],
@@ -20,19 +21,11 @@ export function hasHeaders(root: MimePart): boolean {
 
 /** The subject as heading, then what a mail program shows above a message. */
 export function headerBlocks(root: MimePart): Block[] {
-  const subject = clean(root.header("subject") ?? "");
-  const lines = labels
-    .map(([label, name]) => [label, name === "date" ? clean(root.header("date") ?? "") : addressesOf(root, name)])
-    .filter(([, value]) => value !== "");
-  const items = lines.map(([label, value]) => ({
-    blocks: [
-      { type: "paragraph" as const, inlines: [{ type: "strong" as const, inlines: [`${label}:`] }, ` ${value}`] },
-    ],
-  }));
-  return [
-    ...(subject === "" ? [] : [{ type: "heading" as const, level: 1, inlines: [subject] }]),
-    ...(items.length === 0 ? [] : [{ type: "list" as const, ordered: false, items }]),
-  ];
+  const lines = labels.map(([label, name]): [string, string] => [
+    label,
+    name === "date" ? clean(root.header("date") ?? "") : addressesOf(root, name),
+  ]);
+  return mailHeaderBlocks(clean(root.header("subject") ?? ""), lines);
 }
 
 export function messageMetadata(root: MimePart): Metadata {

@@ -1,10 +1,10 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
-import { parseMime } from "../../containers/mime.ts";
+import { type MimePart, parseMime } from "../../containers/mime.ts";
 import type { Block } from "../../document/document.ts";
 import { shiftHeadings } from "../../document/shift-headings.ts";
 import { decodeText } from "../../text/decode-text.ts";
 import type { ReadDocument } from "../reader.ts";
-import { writeAttachments } from "./attachments.ts";
+import { type MailAttachment, readAttachments } from "../mail-attachments.ts";
 import { writeBody } from "./body.ts";
 import { collectContent } from "./collect-content.ts";
 import { hasHeaders, headerBlocks, messageMetadata } from "./message-headers.ts";
@@ -17,7 +17,7 @@ export const readEml: ReadDocument = async (input, context) => {
   }
   const content = collectContent(root);
   const body = await writeBody(content, context);
-  const attached = await writeAttachments(content.attachments, context);
+  const attached = await readAttachments(content.attachments.map(toAttachment), context);
   const header = headerBlocks(root);
   const isTitled = header.some(({ type }) => type === "heading");
   const written: Block[] = [...shiftHeadings(body, isTitled ? 1 : 0), ...attached];
@@ -28,6 +28,17 @@ export const readEml: ReadDocument = async (input, context) => {
   }
   return { metadata: messageMetadata(root), blocks: [...header, ...written] };
 };
+
+function toAttachment(part: MimePart): MailAttachment {
+  const charset = part.parameters.get("charset");
+  return {
+    name: part.fileName,
+    mediaType: part.mediaType,
+    ...(part.mediaType === "message/rfc822" && { format: "eml" }),
+    ...(charset !== undefined && part.mediaType.startsWith("text/") && { charset }),
+    decode: () => part.decode(),
+  };
+}
 
 // Apple Mail's EMLX has the length of the message in a first line and a property list after it.
 function toMessageBytes(bytes: Uint8Array): Uint8Array {

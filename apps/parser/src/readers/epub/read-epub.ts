@@ -5,13 +5,14 @@ import type { ReadContext, ReadDocument } from "../reader.ts";
 import { BookFiles } from "./book-files.ts";
 import { listEncrypted } from "./list-encrypted.ts";
 import { type PackageDocument, readPackage, type SpineItem } from "./read-package.ts";
+import { isListOfLinks } from "./is-list-of-links.ts";
 import { prepareChapter } from "./prepare-chapter.ts";
 
 /** Reads a book chapter by chapter in its reading order; tables of contents, which repeat headings, are left out. */
 export const readEpub: ReadDocument = async (input, context) => {
   const files = new BookFiles(openZip(input.bytes, context.budget));
   const book = readPackage(files, context.budget.limits.maxMarkupDepth);
-  const spine = book.spine.filter(({ isContents }) => !isContents);
+  const spine = book.spine.filter(({ isContents }) => isContents !== true);
   const encrypted = listEncrypted(files, context.budget.limits.maxMarkupDepth);
   const locked = spine.filter(({ path }) => encrypted.has(path));
   if (locked.length > 0 && locked.length >= spine.length / 2) {
@@ -44,6 +45,7 @@ async function readChapter(item: SpineItem, { files, context, encrypted, index }
     if (bytes === undefined) throw new AppError("DOCUMENT_CORRUPT", { detail: "The book does not contain it." });
     if (!isPage(item)) return unreadableItem(item, context);
     const chapter = await context.readPart({ bytes, fileName: item.path.split("/").at(-1) ?? "", format: "xhtml" });
+    if (item.isContents === "perhaps" && isListOfLinks(chapter.blocks)) return [];
     const wantsImages = context.options.images === "data_uri";
     return prepareChapter(chapter.blocks, { path: item.path, index, files, wantsImages });
   } catch (error) {

@@ -9,8 +9,8 @@ export interface SpineItem {
   readonly path: string;
   /** As the manifest gives it; empty when it gives none. */
   readonly mediaType: string;
-  /** A table of contents, which only repeats the headings of the chapters. */
-  readonly isContents: boolean;
+  /** A table of contents, which only repeats the headings of the chapters; `perhaps` when an old book says so of a page. */
+  readonly isContents: boolean | "perhaps";
 }
 
 export interface PackageDocument {
@@ -64,7 +64,8 @@ function readSpine(root: XmlElement, resolve: (href: string) => string): SpineIt
   return itemsOf(root, "spine", "itemref").flatMap(({ attributes }) => {
     const item = manifest.get(attributes.get("idref") ?? "");
     if (item === undefined) return [];
-    const isContents = /(?:^|\s)nav(?:\s|$)/.test(item.properties) || contents.has(item.path);
+    const isNavigation = /(?:^|\s)nav(?:\s|$)/.test(item.properties);
+    const isContents = isNavigation || (contents.has(item.path) && "perhaps");
     return [{ path: item.path, mediaType: item.mediaType, isContents }];
   });
 }

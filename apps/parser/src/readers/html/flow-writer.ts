@@ -26,7 +26,6 @@ export class FlowWriter {
   readonly #blocks: Block[] = [];
   readonly #wraps: Wrap[];
   #builder = new InlineBuilder();
-  #isDisplayFormula = false;
 
   /** `wraps` are those that hold where the container begins, outermost first. */
   constructor(page: Page, wraps: readonly Wrap[] = []) {
@@ -56,10 +55,9 @@ export class FlowWriter {
     this.#builder.inline(inline);
   }
 
-  /** A formula that stands on its own line when nothing else is in its paragraph. */
+  /** A formula that stands on a line of its own. */
   displayFormula(latex: string): void {
-    this.#builder.inline({ type: "formula", notation: "latex", text: latex });
-    this.#isDisplayFormula = true;
+    this.block({ type: "formula", notation: "latex", text: latex });
   }
 
   /** One break is a new line; two are a new paragraph, which is what authors mean by them. */
@@ -87,11 +85,10 @@ export class FlowWriter {
   flush(): void {
     if (!this.#builder.isEmpty) {
       const inlines = this.#builder.finish();
-      if (inlines.length > 0) this.#blocks.push(toBlock(inlines, this.#isDisplayFormula));
+      if (inlines.length > 0) this.#blocks.push(toBlock(inlines));
       this.#builder = new InlineBuilder();
       this.#openWraps();
     }
-    this.#isDisplayFormula = false;
   }
 
   finish(): Block[] {
@@ -120,11 +117,8 @@ export class FlowWriter {
 // The delimiters that MathJax and KaTeX's auto-render know by default.
 const formulaInText = /\\\(([^\\]{0,1}[\s\S]{0,2000}?)\\\)|\\\[([\s\S]{1,5000}?)\\\]|\$\$([^$]{1,5000})\$\$/g;
 
-function toBlock(inlines: Inline[], isDisplayFormula: boolean): Block {
+function toBlock(inlines: Inline[]): Block {
   const [only] = inlines;
-  if (inlines.length === 1 && typeof only === "object") {
-    if (only.type === "image") return only;
-    if (only.type === "formula" && isDisplayFormula) return { ...only };
-  }
+  if (inlines.length === 1 && typeof only === "object" && only.type === "image") return only;
   return { type: "paragraph", inlines };
 }

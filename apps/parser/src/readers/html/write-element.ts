@@ -77,6 +77,7 @@ const writers: ReadonlyMap<string, WriteElement> = new Map<string, WriteElement>
   ["button", writeButton],
   ["noframes", writeNoframes],
   ["frame", writeFrame],
+  ["epub:switch", writeSwitch],
 ]);
 
 function writeBlock(element: HtmlElement, writer: FlowWriter): void {
@@ -153,6 +154,17 @@ function writeNoframes(element: HtmlElement, writer: FlowWriter): void {
 
 function writeFrame(_element: HtmlElement, writer: FlowWriter): void {
   writer.page.warn("The page is a set of frames; the pages shown in them are not part of the file.");
+}
+
+// Of EPUB's alternatives the first that is MathML or HTML, or else what is for all.
+function writeSwitch(element: HtmlElement, writer: FlowWriter): void {
+  const choices = elementChildren(element);
+  const known = choices.find(({ name, attributes }) => {
+    const namespace = attributes.get("required-namespace") ?? "";
+    return name === "epub:case" && /Math\/MathML$|1999\/xhtml$/.test(namespace);
+  });
+  const chosen = known ?? choices.find(({ name }) => name === "epub:default");
+  if (chosen !== undefined) writer.writeChildren(chosen);
 }
 
 function countHidden(element: HtmlElement, writer: FlowWriter): void {

@@ -58,11 +58,16 @@ function captionOf({ captions }: TableParts, writer: FlowWriter): Inline[] {
     const inner = writer.child();
     inner.writeChildren(element);
     for (const block of inner.finish()) {
-      const line = block.type === "paragraph" || block.type === "heading" ? block.inlines : [];
+      const line = lineOf(block);
       if (line.length > 0) inlines.push(...(inlines.length > 0 ? [" "] : []), ...line);
     }
   }
   return inlines;
+}
+
+function lineOf(block: Block): readonly Inline[] {
+  if (block.type === "paragraph" || block.type === "heading") return block.inlines;
+  return block.type === "formula" ? [block] : [];
 }
 
 function isLayout(element: HtmlElement, parts: TableParts, rows: readonly DraftRow[]): boolean {

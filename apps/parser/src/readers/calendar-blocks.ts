@@ -1,4 +1,4 @@
-import type { Block, ListItem } from "../../document/document.ts";
+import type { Block, ListItem } from "../document/document.ts";
 
 const labels: Readonly<Record<string, string>> = {
   SUMMARY: "Event",

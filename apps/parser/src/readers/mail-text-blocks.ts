@@ -1,11 +1,11 @@
-import type { Block, Inline } from "../../document/document.ts";
+import type { Block, Inline } from "../document/document.ts";
 
 const maxQuoteDepth = 20;
 // Mail programs break lines between 65 and 78 columns; a line shorter than this was ended by its author.
 const wrapColumn = 56;
 
 /** Plain text as people write it in mail: paragraphs, `>` quotes, bulleted and numbered lines, a signature. */
-export function plainTextBlocks(text: string): Block[] {
+export function mailTextBlocks(text: string): Block[] {
   return toBlocks(text.replace(/\r\n?/g, "\n").split("\n"), 0);
 }
 

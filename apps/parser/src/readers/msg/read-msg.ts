@@ -1,0 +1,51 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { Block, Metadata } from "../../document/document.ts";
+import { shiftHeadings } from "../../document/shift-headings.ts";
+import { type MailAttachment, readAttachments } from "../mail-attachments.ts";
+import { mailHeaderBlocks } from "../mail-header-blocks.ts";
+import type { ReadContext, ReadDocument } from "../reader.ts";
+import { writeBody } from "./body.ts";
+import { headerLines, itemDate, senderOf } from "./item-headers.ts";
+import { type OutlookItem, openItem } from "./open-item.ts";
+
+/** Reads an Outlook item: subject, people, dates, its text in the best of its forms, and every attachment. */
+export const readMsg: ReadDocument = async (input, context) => {
+  const item = openItem(input.bytes);
+  const { fields } = item;
+  const subject = (fields.subject ?? "").replace(/\s+/g, " ").trim();
+  const header = mailHeaderBlocks(subject, headerLines(fields));
+  const body = await writeBody(item, context);
+  const attached = await readAttachments(wantedAttachments(item, body.shownPictures), context);
+  const written: Block[] = [...shiftHeadings(body.blocks, subject === "" ? 0 : 1), ...attached];
+  reportEncryption(item, written, context);
+  return { metadata: metadataOf(item, subject), blocks: [...header, ...written] };
+};
+
+function metadataOf({ fields }: OutlookItem, title: string): Metadata {
+  const author = senderOf(fields);
+  const createdAt = itemDate(fields);
+  return {
+    ...(title !== "" && { title }),
+    ...(author !== "" && { authors: [author] }),
+    ...(createdAt !== undefined && { createdAt: createdAt.toISOString() }),
+  };
+}
+
+// Pictures that the text shows are part of it.
+function wantedAttachments(item: OutlookItem, shownPictures: ReadonlySet<string>): MailAttachment[] {
+  return item.attachments.filter(
+    ({ contentId, mediaType, isHidden, isSignedMessage }) =>
+      !isSignedMessage && !(mediaType.startsWith("image/") && (isHidden || shownPictures.has(contentId))),
+  );
+}
+
+function reportEncryption(item: OutlookItem, written: readonly Block[], context: ReadContext): void {
+  const isEncrypted = item.attachments.some(
+    ({ mediaType, name }) =>
+      /^application\/(?:(?:x-)?pkcs7-mime|pgp-encrypted)$/.test(mediaType) || /\.p7m$/i.test(name),
+  );
+  if (!isEncrypted) return;
+  const detail = "Its content is encrypted (S/MIME or PGP).";
+  if (written.length === 0) throw new AppError("ENCRYPTION_UNSUPPORTED", { detail });
+  context.warn("A part of the message is encrypted and was not read.");
+}
