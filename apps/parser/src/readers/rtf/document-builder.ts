@@ -28,6 +28,7 @@ export class DocumentBuilder {
   readonly #containers: Container[] = [newContainer()];
   readonly #notes: Block[] = [];
   #noteCount = 0;
+  #hasLabels = false;
 
   constructor(header: RtfHeader, budget: Budget) {
     this.#header = header;
@@ -144,9 +145,12 @@ export class DocumentBuilder {
       return { type: "heading", level, inlines: label === "" ? inlines : [`${label} `, ...inlines] };
     }
     if (label === "" && (paragraph.listId ?? 0) === 0) return { type: "paragraph", inlines };
+    this.#hasLabels ||= label !== "";
     const number = /(\d{1,6})\D{0,3}$/.exec(label)?.[1];
     return {
       type: "listParagraph",
+      // Files that write out labels leave them away on further paragraphs of an item.
+      isContinuation: label === "" && this.#hasLabels,
       level: paragraph.listLevel,
       ordered: this.#isOrdered(label, paragraph),
       number: number === undefined ? undefined : Number(number),

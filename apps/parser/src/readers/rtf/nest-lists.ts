@@ -6,6 +6,8 @@ export interface ListParagraph {
   /** From 0. */
   readonly level: number;
   readonly ordered: boolean;
+  /** Belongs to the item before it, if there is one. */
+  readonly isContinuation: boolean;
   readonly number: number | undefined;
   readonly inlines: readonly Inline[];
 }
@@ -38,6 +40,11 @@ function addItem(result: Block[], open: readonly OpenList[], paragraph: ListPara
   const level = Math.min(paragraph.level, maxLevel);
   const parents = open.filter((list) => list.level < level);
   const same = open.find((list) => list.level === level && list.ordered === paragraph.ordered);
+  const last = open.at(-1)?.items.at(-1);
+  if (paragraph.isContinuation && last !== undefined) {
+    last.blocks.push({ type: "paragraph", inlines: paragraph.inlines });
+    return [...open];
+  }
   const item = { blocks: [{ type: "paragraph", inlines: paragraph.inlines } as Block] };
   if (same !== undefined) {
     same.items.push(item);
