@@ -16,7 +16,7 @@ describe("parseAllowList", () => {
     ["*.corp.example", "corp.example", 80, false],
     ["*.corp.example", "evilcorp.example", 80, false],
     ["*.corp.example:8443", "a.corp.example", 80, false],
-  ])("with %s, asked for the name %s at %i, answers %j", (entry, name, port, expected) => {
+  ])("with %s, asked for the name %s at %i, answers %j", (...[entry, name, port, expected]) => {
     expect(parseAllowList([entry]).allowsName(name, port)).toBe(expected);
   });
 
@@ -35,7 +35,7 @@ describe("parseAllowList", () => {
     ["169.254.0.0/16", "169.254.169.254", 80, false],
     ["64:ff9b::/96", "64:ff9b::a9fe:a9fe", 80, false],
     ["169.254.169.254", "169.254.169.254", 80, true],
-  ])("with %s, asked for the address %s at %i, answers %j", (entry, text, port, expected) => {
+  ])("with %s, asked for the address %s at %i, answers %j", (...[entry, text, port, expected]) => {
     expect(parseAllowList([entry]).allowsAddress(address(text), port)).toBe(expected);
   });
 

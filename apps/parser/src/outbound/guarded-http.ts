@@ -8,6 +8,7 @@ import { createGuardedAgent, findJudgedAddresses } from "./guarded-agent.ts";
 import { hostOf, judgeUrl, parseHttpUrl, portOf } from "./judge-url.ts";
 import type { OutboundRequest, OutboundStream, StreamingHttp, StreamRequest } from "./outbound-http.ts";
 import type { OutboundSettings } from "./outbound-settings.ts";
+import { readUntil } from "./read-until.ts";
 import { followRedirect, type Hop, isRedirect } from "./redirect.ts";
 import { createResolveHost, type ResolveHost } from "./resolve-host.ts";
 import { toFetchError } from "./to-fetch-error.ts";
@@ -148,15 +149,6 @@ function toStream({ answer, url, isHead }: Answered, settings: OutboundSettings,
   const discard = () => void body.destroy();
   const stream = { status: statusCode, headers, url, discard, body: closeWith(readUntil(bounded, signal), discard) };
   return expectedBytes === undefined ? stream : { ...stream, sizeBytes: expectedBytes };
-}
-
-// An aborted body ends with the reason of the abort, whatever error the connection shows for it.
-async function* readUntil(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw signal.aborted ? signal.reason : error;
-  }
 }
 
 function declaredLength(text: string | undefined): number | undefined {

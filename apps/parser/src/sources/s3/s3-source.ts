@@ -2,6 +2,7 @@ import type { GetObjectCommandInput, GetObjectCommandOutput, S3Client } from "@a
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { boundBody } from "../../outbound/bounded-body.ts";
 import { closeWith } from "../../outbound/close-with.ts";
+import { readUntil } from "../../outbound/read-until.ts";
 import type { FileSource, OpenedFile } from "../file-source.ts";
 import { parseMediaType } from "../media-type.ts";
 import { toFileName } from "../to-file-name.ts";
@@ -106,7 +107,7 @@ async function openObject(request: ObjectRequest, signal: AbortSignal): Promise<
   });
   const fileName = toFileName(request.address.key);
   return {
-    stream: closeWith(bounded, () => discard(body.current)),
+    stream: closeWith(readUntil(bounded, signal), () => discard(body.current)),
     ...parseMediaType(first.ContentType ?? ""),
     ...(expectedBytes !== undefined && { sizeBytes: expectedBytes }),
     ...(fileName !== undefined && { fileName }),
