@@ -35,9 +35,19 @@ function collectLeaf(part: MimePart, content: MessageContent): void {
   if (/^application\/(?:x-)?pkcs7-(?:mime|signature)$/.test(mediaType)) {
     if (mediaType.endsWith("mime")) content.encrypted.push(part.parameters.get("smime-type") ?? "S/MIME");
   } else if (mediaType === "application/pgp-signature") return;
+  else if (isPgpMessage(part)) content.encrypted.push("PGP");
   else if (disposition !== "attachment" && mediaType === "text/plain") content.bodies.push({ plain: part });
   else if (disposition !== "attachment" && mediaType === "text/html") content.bodies.push({ html: part });
   else content.attachments.push(part);
+}
+
+function isPgpMessage(part: MimePart): boolean {
+  const { mediaType } = part;
+  if (mediaType !== "text/plain" && mediaType !== "application/octet-stream") return false;
+  return Buffer.from(part.decode().subarray(0, 64))
+    .toString("latin1")
+    .trimStart()
+    .startsWith("-----BEGIN PGP MESSAGE-----");
 }
 
 // One body in several representations; what is neither text nor HTML (calendars, files) is attached.

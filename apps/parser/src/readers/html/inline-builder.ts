@@ -61,10 +61,10 @@ export class InlineBuilder {
     if (frame?.wrap === undefined) return;
     const { inlines } = frame;
     const outer = this.#top.inlines;
-    if (takeLeadingSpace(inlines)) appendText(outer, " ");
-    const hadTrailingSpace = takeTrailingSpace(inlines);
+    appendText(outer, takeLeadingSpace(inlines));
+    const trailing = takeTrailingSpace(inlines);
     if (inlines.length > 0) outer.push(...wrapInlines(frame.wrap, inlines));
-    if (hadTrailingSpace) appendText(outer, " ");
+    appendText(outer, trailing);
   }
 
   /** The paragraph so far; the builder must not be used again. */
@@ -82,25 +82,28 @@ export class InlineBuilder {
 }
 
 function appendText(inlines: Inline[], text: string): void {
+  if (text === "") return;
   const last = inlines.at(-1);
   if (typeof last !== "string") inlines.push(text);
   else if (!(text === " " && last.endsWith(" "))) inlines[inlines.length - 1] = last + text;
 }
 
-function takeLeadingSpace(inlines: Inline[]): boolean {
+function takeLeadingSpace(inlines: Inline[]): string {
   const first = inlines[0];
-  if (typeof first !== "string" || !first.startsWith(" ")) return false;
-  if (first === " ") inlines.shift();
-  else inlines[0] = first.slice(1);
-  return true;
+  const space = typeof first === "string" ? (/^\s+/.exec(first)?.[0] ?? "") : "";
+  if (typeof first !== "string" || space === "") return "";
+  if (space === first) inlines.shift();
+  else inlines[0] = first.slice(space.length);
+  return space;
 }
 
-function takeTrailingSpace(inlines: Inline[]): boolean {
+function takeTrailingSpace(inlines: Inline[]): string {
   const last = inlines.at(-1);
-  if (typeof last !== "string" || !last.endsWith(" ")) return false;
-  if (last === " ") inlines.pop();
-  else inlines[inlines.length - 1] = last.slice(0, -1);
-  return true;
+  if (typeof last !== "string") return "";
+  const text = last.trimEnd();
+  if (text === "") inlines.pop();
+  else inlines[inlines.length - 1] = text;
+  return last.slice(text.length);
 }
 
 function trimEnd(inlines: Inline[]): void {

@@ -39,7 +39,8 @@ function pictureOf(element: HtmlElement, { page }: FlowWriter): Omit<ImageConten
 
 function addressOf(value: string, name: string): string {
   const address = name.endsWith("srcset") ? (value.split(/[\s,]+/)[0] ?? "") : value;
-  return /^(?:data|javascript|about):/i.test(address) || address.length > 8192 ? "" : address;
+  if (/^(?:data|javascript|about):/i.test(address) || address.length > 8192) return "";
+  return address.replace(/^cid:/i, "");
 }
 
 function bytesOf(address: string): ImageContent["data"] {

@@ -22,11 +22,13 @@ export interface OutlookAttachment extends MailAttachment {
 }
 
 const sectorBytes = 4096;
+const sparedBytes = 1 << 16;
+const maxJudgedBytes = 1 << 18;
 
 /** @throws AppError `DOCUMENT_CORRUPT` when the compound file or its properties cannot be read. */
 export function openItem(bytes: Uint8Array): OutlookItem {
-  // Files cut inside their last sector are common; the library wants whole sectors.
-  const padded = new Uint8Array(Math.ceil(bytes.length / sectorBytes) * sectorBytes);
+  // Files cut at their end are common; the library wants whole sectors, and gets zeros for those that are missing.
+  const padded = new Uint8Array(Math.ceil(bytes.length / sectorBytes) * sectorBytes + sparedBytes);
   padded.set(bytes);
   try {
     return readItem(padded.buffer);
@@ -60,7 +62,8 @@ function read(buffer: ArrayBuffer, config: ParserConfig): { reader: MsgReader; f
 
 // The code page that the item names, unless its bytes are UTF-8 or the name says nothing (ASCII, Latin-1, UTF-8).
 function narrowEncoding(texts: readonly Uint8Array[], fields: FieldsData): string | undefined {
-  const bytes = Buffer.concat(texts).subarray(0, 1 << 18);
+  const lines = texts.map((text) => `${Buffer.from(text).toString("latin1")}\n`);
+  const bytes = Buffer.from(lines.join("").replaceAll("\0", "").slice(0, maxJudgedBytes), "latin1");
   if (!bytes.some((byte) => byte >= 0x80)) return undefined;
   const named = [fields.messageCodepage, fields.internetCodepage].map(codePageName).find(isTelling);
   return decodeText(bytes, named === undefined ? {} : { charset: named }).encoding;

@@ -1,12 +1,12 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Block, Metadata } from "../../document/document.ts";
 import { shiftHeadings } from "../../document/shift-headings.ts";
-import { type MailAttachment, readAttachments } from "../mail-attachments.ts";
+import { readAttachments } from "../mail-attachments.ts";
 import { mailHeaderBlocks } from "../mail-header-blocks.ts";
 import type { ReadContext, ReadDocument } from "../reader.ts";
 import { writeBody } from "./body.ts";
 import { headerLines, itemDate, senderOf } from "./item-headers.ts";
-import { type OutlookItem, openItem } from "./open-item.ts";
+import { type OutlookAttachment, type OutlookItem, openItem } from "./open-item.ts";
 
 /** Reads an Outlook item: subject, people, dates, its text in the best of its forms, and every attachment. */
 export const readMsg: ReadDocument = async (input, context) => {
@@ -32,19 +32,34 @@ function metadataOf({ fields }: OutlookItem, title: string): Metadata {
 }
 
 // Pictures that the text shows are part of it.
-function wantedAttachments(item: OutlookItem, shownPictures: ReadonlySet<string>): MailAttachment[] {
-  return item.attachments.filter(
-    ({ contentId, mediaType, isHidden, isSignedMessage }) =>
-      !isSignedMessage && !(mediaType.startsWith("image/") && (isHidden || shownPictures.has(contentId))),
-  );
+function wantedAttachments(item: OutlookItem, shownPictures: ReadonlySet<string>): OutlookAttachment[] {
+  return item.attachments.filter((attachment) => {
+    const { contentId, mediaType, isHidden, isSignedMessage } = attachment;
+    if (isSignedMessage || isEncrypted(attachment)) return false;
+    return !(mediaType.startsWith("image/") && (isHidden || shownPictures.has(contentId)));
+  });
+}
+
+const pgpMark = "-----BEGIN PGP MESSAGE-----";
+
+function isEncrypted(attachment: OutlookAttachment): boolean {
+  const { mediaType, name } = attachment;
+  if (/^application\/(?:(?:x-)?pkcs7-mime|pgp-encrypted)$/.test(mediaType) || /\.p7m$/i.test(name)) return true;
+  if (!/^(?:application\/octet-stream|text\/plain|)$/.test(mediaType)) return false;
+  return Buffer.from(attemptDecode(attachment).subarray(0, 64)).toString("latin1").trimStart().startsWith(pgpMark);
+}
+
+// What cannot be decoded is reported where it is read.
+function attemptDecode(attachment: OutlookAttachment): Uint8Array {
+  try {
+    return attachment.decode();
+  } catch {
+    return new Uint8Array();
+  }
 }
 
 function reportEncryption(item: OutlookItem, written: readonly Block[], context: ReadContext): void {
-  const isEncrypted = item.attachments.some(
-    ({ mediaType, name }) =>
-      /^application\/(?:(?:x-)?pkcs7-mime|pgp-encrypted)$/.test(mediaType) || /\.p7m$/i.test(name),
-  );
-  if (!isEncrypted) return;
+  if (!item.attachments.some(isEncrypted)) return;
   const detail = "Its content is encrypted (S/MIME or PGP).";
   if (written.length === 0) throw new AppError("ENCRYPTION_UNSUPPORTED", { detail });
   context.warn("A part of the message is encrypted and was not read.");
