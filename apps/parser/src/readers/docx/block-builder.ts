@@ -55,7 +55,7 @@ export class BlockBuilder {
     this.#close();
     const level = role === "title" ? 1 : (headingLevel ?? 1);
     const inlines = toInlines(withoutCommonBold(spans));
-    const label = place === undefined || place.kind === "none" ? "" : place.label.trim();
+    const label = place === undefined || place.kind === "none" ? "" : place.label.trim().replace(/(?<=\d)\.$/, "");
     this.#blocks.push({ type: "heading", level, inlines: label === "" ? inlines : prefixed(`${label} `, inlines) });
   }
 

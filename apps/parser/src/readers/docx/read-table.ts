@@ -29,7 +29,15 @@ export function readTable(element: OpcElement, story: Story): Block[] {
   }
   while (rows.at(-1)?.length === 0) rows.pop();
   if (headerRowCount === 0 && rows.length > 1 && marksFirstRow(element)) headerRowCount = 1;
-  return rows.length === 0 ? [] : (contentOfFrame(rows) ?? [toTable(rows, headerRowCount)]);
+  return rows.length === 0 ? [] : (contentOfFrame(rows) ?? [toTable(rows, reachOfHeader(rows, headerRowCount))]);
+}
+
+// Cells of the header that span further rows make those headers too, unless nothing would be left of the body.
+function reachOfHeader(rows: readonly OpenCell[][], headerRowCount: number): number {
+  let reach = headerRowCount;
+  for (let row = 0; row < reach; row++)
+    for (const { rowSpan } of rows[row] ?? []) reach = Math.max(reach, row + rowSpan);
+  return reach < rows.length ? reach : headerRowCount;
 }
 
 function contentOfFrame(rows: readonly OpenCell[][]): Block[] | undefined {
