@@ -1,25 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Sandbox } from "../process/sandbox.ts";
+import type { IsolationLevel } from "../process/sandbox.ts";
 import { createWorkerPool, type WorkerPool } from "./create-worker-pool.ts";
-import { findSandbox } from "./testing/find-sandbox.ts";
+import { hasLevel } from "./testing/has-level.ts";
 import { plainOptions } from "./testing/parse-options.ts";
 import { limitsWithin, misbehavingEntry, noSignal, reasonOf, testMemoryMib } from "./testing/pool-harness.ts";
 
-const sandboxes = {
-  none: await findSandbox("none", testMemoryMib),
-  process: await findSandbox("process", testMemoryMib),
-  bubblewrap: await findSandbox("bubblewrap", testMemoryMib),
+const levels = {
+  none: await hasLevel("none"),
+  process: await hasLevel("process"),
+  bubblewrap: await hasLevel("bubblewrap"),
 };
 
 describe.each(["none", "process", "bubblewrap"] as const)("a worker pool at level %s", (level) => {
-  const sandbox = sandboxes[level] as Sandbox;
-  describe.skipIf(sandbox === undefined)("of this machine", () => {
+  describe.skipIf(!levels[level])("of this machine", () => {
     let pool: WorkerPool;
     const read = async (text: string, format = "txt") =>
       pool.read({ bytes: Buffer.from(text), fileName: `a.${format}`, format }, plainOptions, noSignal);
 
     beforeAll(async () => {
-      pool = await createWorkerPool({ workers: 2, memoryMib: testMemoryMib, warmFormats: ["pdf"] }, { sandbox });
+      pool = await createWorkerPool({ workers: 2, memoryMib: testMemoryMib, warmFormats: ["pdf"] }, { level });
     });
     afterAll(() => pool.close());
 
@@ -52,14 +51,14 @@ describe.each(["none", "process", "bubblewrap"] as const)("a worker pool at leve
 
     it("refuses a text longer than one answer may be", async () => {
       const limits = { ...limitsWithin(60_000), maxOutputBytes: 1000 };
-      await using small = await createDisposablePool({ workers: 1, warmFormats: [], limits }, sandbox);
+      await using small = await createDisposablePool({ workers: 1, warmFormats: [], limits }, level);
       const input = { bytes: Buffer.from("word ".repeat(1000)), fileName: "a.txt", format: "txt" };
       expect(await reasonOf(small.pool.read(input, plainOptions, noSignal))).toBe("OUTPUT_TOO_LARGE");
     });
 
     it("moves 256 MiB into a worker unharmed", async () => {
       const settings = { workers: 1, warmFormats: [], workerEntry: misbehavingEntry };
-      await using large = await createDisposablePool(settings, sandbox);
+      await using large = await createDisposablePool(settings, level);
       const bytes = new Uint8Array(256 << 20).fill(3);
       const { content } = await large.pool.read({ bytes, fileName: "sum", format: "txt" }, plainOptions, noSignal);
       expect(Buffer.from(content).toString()).toBe(String((3 * (256 << 20)) % 65_521));
@@ -67,7 +66,7 @@ describe.each(["none", "process", "bubblewrap"] as const)("a worker pool at leve
   });
 });
 
-async function createDisposablePool(settings: Parameters<typeof createWorkerPool>[0], sandbox: Sandbox) {
-  const pool = await createWorkerPool(settings, { sandbox });
+async function createDisposablePool(settings: Parameters<typeof createWorkerPool>[0], level: IsolationLevel) {
+  const pool = await createWorkerPool(settings, { level });
   return { pool, [Symbol.asyncDispose]: () => pool.close() };
 }

@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { chooseSandbox } from "../process/choose-sandbox.ts";
+import { type ChosenSandbox, chooseSandbox } from "../process/choose-sandbox.ts";
 import { createGroupGuard, type GroupGuard } from "../process/group-guard.ts";
-import type { IsolationLevel, Sandbox, SandboxSettings } from "../process/sandbox.ts";
+import { createSandbox, findSandboxTools, type IsolationLevel, type SandboxSettings } from "../process/sandbox.ts";
 import { defaultLimits } from "../limits/default-limits.ts";
+import { createCompileCache } from "./compile-cache.ts";
 import type { PoolLogger } from "./pool-logger.ts";
 import type { WorkerPoolSettings } from "./pool-settings.ts";
 import { createPoolCounters, type PoolStats } from "./pool-stats.ts";
@@ -25,8 +26,8 @@ export interface WorkerPool {
 export interface WorkerPoolDeps {
   readonly logger?: PoolLogger;
   readonly guard?: GroupGuard;
-  /** Instead of the best that the settings allow. */
-  readonly sandbox?: Sandbox;
+  /** Exactly this level, unproven, instead of the best that the settings allow; for tests and measurements. */
+  readonly level?: IsolationLevel;
 }
 
 export const defaultPoolSettings: WorkerPoolSettings = {
@@ -61,16 +62,24 @@ export function toSandboxSettings(settings: Pick<WorkerPoolSettings, "memoryMib"
  */
 export async function createWorkerPool(
   given: Partial<WorkerPoolSettings> = {},
-  { logger, guard = createGroupGuard(), sandbox: givenSandbox }: WorkerPoolDeps = {},
+  { logger, guard = createGroupGuard(), level }: WorkerPoolDeps = {},
 ): Promise<WorkerPool> {
   const settings = { ...defaultPoolSettings, ...given };
   const { workerEntry, warmFormats, limits } = settings;
-  const { sandbox, refusals } = givenSandbox
-    ? { sandbox: givenSandbox, refusals: [] }
-    : await chooseSandbox(settings.isolation, toSandboxSettings(settings));
+  const args = [workerEntry, ...warmFormats];
+  const cache = await createCompileCache();
+  const sandboxSettings = { ...toSandboxSettings(settings), compileCacheFolder: cache.folder };
+  const choosing =
+    level === undefined ? chooseSandbox(settings.isolation, sandboxSettings) : takeSandbox(level, sandboxSettings);
+  const preparing = cache.prepare(sandboxSettings, args).catch((error: unknown) => {
+    logger?.warn({ diagnostic: String(error) }, "workers start slowly, because their code could not be compiled ahead");
+  });
+  const [{ sandbox, refusals }] = await Promise.all([choosing, preparing]).catch(async (error: unknown) => {
+    await cache[Symbol.asyncDispose]();
+    throw error;
+  });
   const counters = createPoolCounters();
   const estimate = createWaitEstimate(settings.workers);
-  const args = [workerEntry, ...warmFormats];
   const crew: WorkerCrew = new WorkerCrew({
     settings,
     counters,
@@ -86,8 +95,13 @@ export async function createWorkerPool(
     close: async (graceMs = 0) => {
       await crew.close(graceMs);
       guard.close();
+      await cache[Symbol.asyncDispose]();
     },
   };
+}
+
+async function takeSandbox(level: IsolationLevel, settings: SandboxSettings): Promise<ChosenSandbox> {
+  return { sandbox: createSandbox(level, settings, await findSandboxTools(settings.nodePath)), refusals: [] };
 }
 
 function toStats(

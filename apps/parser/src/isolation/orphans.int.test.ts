@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { findSandbox } from "./testing/find-sandbox.ts";
-import { findDescendants, findWorkers, readProcessFile, testMemoryMib, until } from "./testing/pool-harness.ts";
+import { hasLevel } from "./testing/has-level.ts";
+import { findDescendants, findWorkers, readProcessFile, until } from "./testing/pool-harness.ts";
 
 const host = fileURLToPath(new URL("./testing/orphan-host.ts", import.meta.url));
-const sandboxes = {
-  none: await findSandbox("none", testMemoryMib),
-  process: await findSandbox("process", testMemoryMib),
-  bubblewrap: await findSandbox("bubblewrap", testMemoryMib),
+const levels = {
+  none: await hasLevel("none"),
+  process: await hasLevel("process"),
+  bubblewrap: await hasLevel("bubblewrap"),
 };
 const hasProc = process.platform === "linux";
 
@@ -22,7 +22,7 @@ function startTimeOf(pid: number): string {
 }
 
 describe.each(["none", "process", "bubblewrap"] as const)("a service at level %s", (level) => {
-  it.skipIf(sandboxes[level] === undefined || !hasProc)(
+  it.skipIf(!levels[level] || !hasProc)(
     "leaves no process behind when it is killed in the middle of its work",
     async () => {
       const service = spawn(process.execPath, [host, level], { stdio: ["ignore", "pipe", "inherit"] });

@@ -1,4 +1,6 @@
-/** The part of the logger that the pool uses; diagnostics are of the document's making and belong in the log only. */
+/** The part of the logger that the pool uses. */
 export interface PoolLogger {
+  /** For what a document may cause any day. */
+  debug(facts: object, message: string): void;
   warn(facts: object, message: string): void;
 }

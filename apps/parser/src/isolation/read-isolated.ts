@@ -1,6 +1,7 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { ParsedText, Readable } from "../engines/engine.ts";
 import type { DocumentLimits } from "../limits/budget.ts";
+import { cleanDiagnostic } from "./clean-diagnostic.ts";
 import type { ParseOptions } from "../overrides/parse-options.ts";
 import { type Attempt, attemptJob, type JobAttempt } from "./attempt-job.ts";
 import { causeOfDeath, describeExit, type WorkerExit } from "./exit-cause.ts";
@@ -34,6 +35,7 @@ export interface ReadIsolatedDeps {
 export function createReadIsolated(deps: ReadIsolatedDeps): ReadInPool {
   return async (input, options, signal) => {
     const work = toWork(input, options, deps.settings);
+    deps.counters.documents += 1;
     const first = await tryOnce(deps, { ...work, isRetry: false }, signal);
     if (first.text !== undefined) return first.text;
     deps.counters.retried += 1;
@@ -50,7 +52,7 @@ async function tryOnce(
   work: JobAttempt & { isRetry: boolean },
   signal: AbortSignal,
 ): Promise<Try> {
-  const { crew, counters, estimate } = deps;
+  const { crew, estimate } = deps;
   const member = await crew.acquire(work.isRetry, signal);
   if (signal.aborted) {
     crew.release(member, false);
@@ -59,7 +61,6 @@ async function tryOnce(
   const startedAtMs = performance.now();
   const attempt = await attemptJob(member.worker, work, signal);
   estimate.add(performance.now() - startedAtMs);
-  counters.documents += 1;
   switch (attempt.kind) {
     case "answer":
       return { text: takeAnswer(deps, member, attempt.message) };
@@ -93,7 +94,9 @@ function takeAnswer(
   }
   if (message.kind === "ready") throw new TypeError("ready is no answer to a job");
   const { reason, detail, diagnostic } = message;
-  logger?.warn({ reason, diagnostic }, "a worker could not read a document");
+  const facts = { reason, diagnostic: cleanDiagnostic(diagnostic) };
+  if (reason === "INTERNAL") logger?.warn(facts, "a worker failed on a document in a way it does not know");
+  else logger?.debug(facts, "a worker could not read a document");
   throw new AppError(reason, detail === undefined ? {} : { detail });
 }
 
@@ -105,7 +108,10 @@ function takeDeath(
 ): WorkerExit {
   const cause = causeOfDeath(exit);
   crew.discard(member, cause);
-  logger?.warn({ diagnostic: exit.stderr }, `a worker ended while it read a document: ${describeExit(exit)}`);
+  logger?.warn(
+    { diagnostic: cleanDiagnostic(exit.stderr) },
+    `a worker ended while it read a document: ${describeExit(exit)}`,
+  );
   if (crew.isClosed) throw new AppError("SHUTTING_DOWN");
   if (cause === "memory") {
     throw new AppError("MEMORY_EXCEEDED", { detail: `It may use ${settings.memoryMib} MiB.` });

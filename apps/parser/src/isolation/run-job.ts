@@ -1,10 +1,12 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
+import { countCodePoints } from "../document/count-code-points.ts";
+import { documentText } from "../document/document-text.ts";
 import type { Document } from "../document/document.ts";
+import { normaliseDocument } from "../document/normalise-document.ts";
 import { renderDocument } from "../document/render/render-document.ts";
 import type { RenderOptions } from "../document/render/render-options.ts";
 import { Budget } from "../limits/budget.ts";
 import { readSource } from "../reading/read-source.ts";
-import { hasText } from "./has-text.ts";
 import type { JobMessage } from "./messages.ts";
 import type { JobResult } from "./serve-jobs.ts";
 
@@ -16,13 +18,19 @@ export async function runJob(job: JobMessage, bytes: Uint8Array): Promise<JobRes
   const { fileName, format, charset, options, limits } = job;
   const budget = new Budget(limits);
   const input = { bytes, fileName, format, ...(charset !== undefined && { charset }) };
-  const { document, warnings } = await readSource(input, options.read, budget);
-  const isEmpty = !hasText(document.blocks);
+  const { document: read, warnings } = await readSource(input, options.read, budget);
+  const document = normaliseDocument(read);
+  const isEmpty = !hasText(document);
   if (isEmpty && budget.isTimeSpent) throw new AppError("PARSE_TIMEOUT");
   const text = renderWithin(limits.maxOutputBytes, document, options.render);
   const content = Buffer.from(text, "utf8");
   if (content.length > limits.maxOutputBytes) throw outputTooLarge(limits.maxOutputBytes);
   return { content, contentLength: countCodePoints(text), isEmpty, warnings: boundWarnings(warnings) };
+}
+
+function hasText({ blocks }: Document): boolean {
+  for (const text of documentText(blocks)) if (/\S/.test(text)) return true;
+  return false;
 }
 
 // The longest string V8 can hold is half a gibibyte; a text that passes the limit in characters passes it in bytes too.
@@ -40,20 +48,6 @@ const isStringTooLong = (error: unknown) => error instanceof RangeError && /inva
 
 const outputTooLarge = (maxBytes: number) =>
   new AppError("OUTPUT_TOO_LARGE", { detail: `It is longer than ${maxBytes} bytes (PARSER_MAX_OUTPUT_MIB).` });
-
-/** Length in code points: UTF-16 units less one for each surrogate pair. */
-export function countCodePoints(text: string): number {
-  let count = text.length;
-  for (let index = 0; index < text.length - 1; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit < 0xd800 || unit > 0xdbff) continue;
-    const next = text.charCodeAt(index + 1);
-    if (next < 0xdc00 || next > 0xdfff) continue;
-    count -= 1;
-    index += 1;
-  }
-  return count;
-}
 
 const maxWarnings = 200;
 const maxWarningCharacters = 500;

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@attune/service-kit/app-error.ts";
+import { cleanDiagnostic, stripControls } from "./clean-diagnostic.ts";
 import { causeOfDeath, describeExit, type WorkerExit } from "./exit-cause.ts";
 import type { PoolCounters, RestartCause } from "./pool-stats.ts";
 import { createWaitingLine } from "./waiting-line.ts";
@@ -35,6 +37,8 @@ const firstDelayMs = 100;
 const longestDelayMs = 30_000;
 /** A worker that lived this long has shown that workers can. */
 const provenLifeMs = 60_000;
+/** How long the end of killed workers is waited for; one stuck in the kernel must not keep us. */
+const lastWaitMs = 5000;
 /** So many failed starts in a row, with no worker alive, and callers are told instead of left waiting. */
 const hopelessStarts = 3;
 
@@ -128,8 +132,12 @@ export class WorkerCrew {
     const timer = setTimeout(() => {
       for (const member of this.#members) this.#dismiss(member);
     }, graceMs);
-    while (this.#living.size > 0) await Promise.all(this.#living);
+    await Promise.race([this.#waitForAll(), sleep(graceMs + lastWaitMs, undefined, { ref: false })]);
     clearTimeout(timer);
+  }
+
+  async #waitForAll(): Promise<void> {
+    while (this.#living.size > 0) await Promise.all(this.#living);
   }
 
   #fill(): void {
@@ -208,7 +216,7 @@ export class WorkerCrew {
     member.state = "gone";
     this.#deps.counters.restarts.idle += 1;
     this.#failuresInARow = performance.now() - member.readyAtMs > provenLifeMs ? 1 : this.#failuresInARow + 1;
-    this.#deps.warn(`an idle worker ended: ${describeExit(exit)}`, exit.stderr);
+    this.#deps.warn(`an idle worker ended: ${describeExit(exit)}`, cleanDiagnostic(exit.stderr));
     this.#fill();
   }
 
@@ -218,7 +226,7 @@ export class WorkerCrew {
     this.#failuresInARow += 1;
     counters.restarts.start += 1;
     counters.startFailure = `${describeExit(exit)}${causeOfDeath(exit) === "memory" ? ", out of memory" : ""}`;
-    warn(`a worker did not start: ${counters.startFailure}`, exit.stderr);
+    warn(`a worker did not start: ${counters.startFailure}`, stripControls(exit.stderr));
     if (this.#isHopeless) this.#line.rejectAll(this.#startFailure());
     this.#fill();
   }

@@ -19,6 +19,8 @@ export interface SandboxSettings {
   readonly memoryMib: number;
   /** Files and folders that the program reads, absolute. */
   readonly readablePaths: readonly string[];
+  /** Folder of Node's compile cache, which is written only at level `none`. */
+  readonly compileCacheFolder?: string;
   /** The Node that runs the programs. */
   readonly nodePath: string;
 }
@@ -57,10 +59,10 @@ export async function findSandboxTools(nodePath: string): Promise<SandboxTools> 
 
 /** The heap is bounded below the kernel's cap, so that V8 ends with a clear message before an allocation is refused. */
 const heapShare = 0.6;
-const processEnvironment = { LANG: "C.UTF-8", TZ: "UTC" };
 
 export function createSandbox(level: IsolationLevel, settings: SandboxSettings, tools: SandboxTools): Sandbox {
   const filter = level === "bubblewrap" && isFiltered(process.arch) ? createSeccompFilter(process.arch) : undefined;
+  const env = environmentOf(settings);
   const launch = launcher(level, settings, tools);
   return {
     level,
@@ -68,7 +70,7 @@ export function createSandbox(level: IsolationLevel, settings: SandboxSettings, 
       const [file = "", ...rest] = [...launch, ...nodeFlags(settings), ...args];
       const child = spawn(file, rest, {
         cwd: "/",
-        env: processEnvironment,
+        env,
         detached: process.platform !== "win32",
         windowsHide: true,
         stdio: ["ignore", "ignore", "pipe", "pipe", ...(filter === undefined ? [] : ["pipe" as const])],
@@ -79,25 +81,34 @@ export function createSandbox(level: IsolationLevel, settings: SandboxSettings, 
   };
 }
 
-function launcher(level: IsolationLevel, { memoryMib, readablePaths, nodePath }: SandboxSettings, tools: SandboxTools) {
+function environmentOf({ compileCacheFolder }: SandboxSettings): Readonly<Record<string, string>> {
+  const cache = compileCacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: compileCacheFolder };
+  return { LANG: "C.UTF-8", TZ: "UTC", ...cache };
+}
+
+function launcher(level: IsolationLevel, settings: SandboxSettings, tools: SandboxTools): readonly string[] {
+  const { memoryMib, nodePath } = settings;
   const limits: KernelLimits = { memoryMib: memoryMib + tools.reservedMib, maxOpenFiles: 64, maxFileBytes: 0 };
   if (level === "none") return [nodePath];
   if (level === "process") return limitCommand([nodePath], limits, tools);
   const { prlimit, bwrap = "bwrap" } = tools;
-  const flags = bubblewrapFlags(
-    { program: nodePath, paths: readablePaths },
-    processEnvironment,
-    isFiltered(process.arch),
-  );
+  const files = { program: nodePath, paths: foldersOf(settings) };
+  const flags = bubblewrapFlags(files, environmentOf(settings), isFiltered(process.arch));
   // Without setpriv: bwrap sees to the death with us itself, and where it is a set-user-ID program it needs its rights.
   return limitCommand([bwrap, ...flags, nodePath], limits, prlimit === undefined ? {} : { prlimit });
 }
 
-function nodeFlags({ memoryMib, readablePaths }: SandboxSettings): string[] {
+const foldersOf = ({ readablePaths, compileCacheFolder }: SandboxSettings) =>
+  compileCacheFolder === undefined ? readablePaths : [...readablePaths, compileCacheFolder];
+
+// Node leaves its cache alone unless it may write there; the kernel sees to it that it cannot.
+function nodeFlags(settings: SandboxSettings): string[] {
+  const { memoryMib, compileCacheFolder } = settings;
   return [
     `--max-old-space-size=${Math.floor(memoryMib * heapShare)}`,
     "--permission",
-    ...readablePaths.map((path) => `--allow-fs-read=${path}`),
+    ...foldersOf(settings).map((path) => `--allow-fs-read=${path}`),
+    ...(compileCacheFolder === undefined ? [] : [`--allow-fs-write=${compileCacheFolder}`]),
   ];
 }
 

@@ -5,12 +5,9 @@
 import { createRunCommand } from "../../process/run-command.ts";
 import { createGroupGuard } from "../../process/group-guard.ts";
 import type { IsolationLevel } from "../../process/sandbox.ts";
-import { findSandbox } from "./find-sandbox.ts";
-import { noSignal, startHarness, testMemoryMib, until } from "./pool-harness.ts";
+import { noSignal, startHarness, until } from "./pool-harness.ts";
 
-const sandbox = await findSandbox(process.argv[2] as IsolationLevel, testMemoryMib);
-if (sandbox === undefined) throw new Error("this machine has no such level");
-const { pool, act } = await startHarness(sandbox, { workers: 2 });
+const { pool, act } = await startHarness(process.argv[2] as IsolationLevel, { workers: 2 });
 const runCommand = createRunCommand({ guard: createGroupGuard() });
 const forever = [
   act("loop"),

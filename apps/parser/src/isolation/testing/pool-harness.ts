@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { defaultLimits } from "../../limits/default-limits.ts";
-import type { Sandbox } from "../../process/sandbox.ts";
+import type { IsolationLevel } from "../../process/sandbox.ts";
 import { createWorkerPool, type WorkerPool } from "../create-worker-pool.ts";
 import type { WorkerPoolSettings } from "../pool-settings.ts";
 import { plainOptions } from "./parse-options.ts";
@@ -22,11 +22,15 @@ export interface PoolHarness {
   readonly act: (action: string, signal?: AbortSignal) => Promise<string>;
 }
 
-export async function startHarness(sandbox: Sandbox, settings: Partial<WorkerPoolSettings> = {}): Promise<PoolHarness> {
+export async function startHarness(
+  level: IsolationLevel,
+  settings: Partial<WorkerPoolSettings> = {},
+): Promise<PoolHarness> {
   const lines: object[] = [];
-  const logger = { warn: (facts: object, message: string) => lines.push({ ...facts, message }) };
+  const keep = (facts: object, message: string) => lines.push({ ...facts, message });
+  const logger = { debug: keep, warn: keep };
   const given = { workers: 1, memoryMib: testMemoryMib, warmFormats: [], workerEntry: misbehavingEntry, ...settings };
-  const pool = await createWorkerPool(given, { sandbox, logger });
+  const pool = await createWorkerPool(given, { level, logger });
   return {
     pool,
     log: () => JSON.stringify(lines),
