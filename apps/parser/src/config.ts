@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { logLevels } from "@attune/service-kit/create-logger.ts";
 import {
+  ConfigError,
   type Environment,
   flagSetting,
   integerSetting,
@@ -72,14 +73,10 @@ const workerSettings = {
     { min: 1, max: 1_000_000, fallback: 200 },
     "Documents after which a worker process is replaced",
   ),
-  PARSER_ISOLATION: z
-    .enum(["auto", "process", "bubblewrap"])
-    .default("auto")
-    .meta({
-      description:
-        "Least isolation of workers; the service does not start below it, and `auto` takes the best there is",
-      allowed: "auto, process, bubblewrap",
-    }),
+  PARSER_ISOLATION: z.enum(["auto", "process", "bubblewrap"]).default("auto").meta({
+    description: "Least isolation of workers; the service does not start below it, and `auto` takes the best there is",
+    allowed: "auto, process, bubblewrap",
+  }),
 };
 
 const limitSettings = {
@@ -135,13 +132,10 @@ const fetchSettings = {
   PARSER_S3_REGION: z.string().default("us-east-1").meta({ description: "Region of the S3 server", allowed: "text" }),
   PARSER_S3_ACCESS_KEY_ID: textSetting("Access key of S3; without it the standard AWS credential chain is used"),
   PARSER_S3_SECRET_ACCESS_KEY: secretSetting("Secret key of S3"),
-  PARSER_WORK_DIR: z
-    .string()
-    .default(join(tmpdir(), "docparser"))
-    .meta({
-      description: "Folder for files while they are parsed; the default lies in the system's temporary folder",
-      allowed: "path",
-    }),
+  PARSER_WORK_DIR: z.string().default(join(tmpdir(), "docparser")).meta({
+    description: "Folder for files while they are parsed; the default lies in the system's temporary folder",
+    allowed: "path",
+  }),
 };
 
 /** Settings of all engines, each declared by its engine. */
@@ -184,25 +178,29 @@ export function loadConfig(environment: Environment) {
 }
 
 function toServer(own: OwnSettings) {
-  const tls =
-    own.PARSER_TLS_CERT_PATH === undefined || own.PARSER_TLS_KEY_PATH === undefined
-      ? undefined
-      : {
-          certificatePath: own.PARSER_TLS_CERT_PATH,
-          keyPath: own.PARSER_TLS_KEY_PATH,
-          clientAuthorityPath: own.PARSER_TLS_CLIENT_CA_PATH,
-        };
   return {
     host: own.PARSER_HOST,
     port: own.PARSER_PORT,
     token: own.PARSER_TOKEN,
-    tls,
+    tls: toTls(own),
     hasReflection: own.PARSER_REFLECTION,
     maxRequestBytes: own.PARSER_MAX_REQUEST_MIB * mib,
     maxResponseBytes: (own.PARSER_MAX_OUTPUT_MIB + 1) * mib,
     receiveTimeoutMs: own.PARSER_RECEIVE_TIMEOUT_MS,
     drainTimeoutMs: own.PARSER_DRAIN_TIMEOUT_MS,
   };
+}
+
+// A service that was meant to speak TLS must not speak without it because half of the pair is missing.
+function toTls(own: OwnSettings) {
+  const { PARSER_TLS_CERT_PATH: cert, PARSER_TLS_KEY_PATH: key, PARSER_TLS_CLIENT_CA_PATH: clientAuthority } = own;
+  if (cert === undefined && key === undefined && clientAuthority === undefined) return undefined;
+  const missing = [
+    ...(cert === undefined ? ["PARSER_TLS_CERT_PATH: TLS needs it"] : []),
+    ...(key === undefined ? ["PARSER_TLS_KEY_PATH: TLS needs it"] : []),
+  ];
+  if (cert === undefined || key === undefined) throw new ConfigError(missing);
+  return { certificatePath: cert, keyPath: key, clientAuthorityPath: clientAuthority };
 }
 
 function toWorkers(own: OwnSettings) {
