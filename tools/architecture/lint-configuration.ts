@@ -39,6 +39,7 @@ export const lintConfiguration = {
     "unicorn/no-array-reverse": "off",
     "unicorn/consistent-function-scoping": "off",
     "no-await-in-loop": "off",
+    "import/no-named-as-default-member": "off",
     "typescript/no-unsafe-type-assertion": "off",
     "typescript/no-unsafe-enum-assignment": "off",
     "no-underscore-dangle": "off",
