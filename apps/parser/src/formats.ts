@@ -38,3 +38,4 @@ export { ods } from "./readers/ods/format.ts";
 export { odp } from "./readers/odp/format.ts";
 export { msg } from "./readers/msg/format.ts";
 export { rst } from "./readers/rst/format.ts";
+export { asciidoc } from "./readers/asciidoc/format.ts";
