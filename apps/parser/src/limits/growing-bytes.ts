@@ -1,7 +1,12 @@
 /** Bytes gathered in one buffer that doubles, so that a million tiny chunks cost no more memory than a few large ones. */
 export class GrowingBytes {
-  #buffer = Buffer.allocUnsafe(16_384);
+  #buffer: Buffer;
   #sizeBytes = 0;
+
+  /** `expectedBytes` spares the doubling when it is right, and costs no more than 1 MiB when it is a lie. */
+  constructor(expectedBytes = 0) {
+    this.#buffer = Buffer.allocUnsafe(Math.min(Math.max(expectedBytes, 16_384), 1 << 20));
+  }
 
   get sizeBytes(): number {
     return this.#sizeBytes;

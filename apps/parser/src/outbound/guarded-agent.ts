@@ -35,7 +35,7 @@ export function createGuardedAgent(deps: AgentDeps): Agent {
     maxHeaderSize: settings.maxHeaderBytes,
     headersTimeout: settings.headersTimeoutMs,
     bodyTimeout: settings.bodyIdleTimeoutMs,
-    keepAliveTimeout: 20_000,
+    keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
     pipelining: 1,
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   dns = await startDnsFixture((name, family) => (family === 4 ? ipv4Zone(name) : ipv6Zone(name)));
   http = createOutboundHttp({
     ...defaultOutboundSettings,
-    allowedHosts: [`127.0.0.2:${publicServer.port}`],
+    allowedHosts: [`127.0.0.2:${publicServer.port}`, `127.0.0.3:${publicServer.port}`],
     dnsServers: [dns.server],
     resolveTimeoutMs: 2_000,
   });
@@ -38,6 +38,7 @@ function ipv4Zone(name: string): string[] {
   if (name.startsWith("public")) return ["127.0.0.2"];
   if (name.startsWith("private")) return ["127.0.0.1"];
   if (name.startsWith("mixed")) return ["127.0.0.2", "127.0.0.1"];
+  if (name.startsWith("first-down")) return ["127.0.0.3", "127.0.0.2"];
   if (name.startsWith("metadata")) return ["169.254.169.254"];
   if (name.startsWith("rebinding")) return rebinds++ % 2 === 0 ? ["127.0.0.2"] : ["127.0.0.1"];
   if (name.startsWith("late")) return rebinds++ === 0 ? ["127.0.0.2"] : ["127.0.0.1"];
@@ -79,6 +80,10 @@ describe("the guard", () => {
     expect(await fetchText(at("127.0.0.2"))).toBe("public");
     expect(await fetchText(at("public.test"))).toBe("public");
     expect(await fetchText(at("public.test."))).toBe("public");
+  });
+
+  it("tries the next judged address when the first does not answer", async () => {
+    expect(await fetchText(at("first-down.test"))).toBe("public");
   });
 
   it("refuses the same URL when the operator has not opened it", async () => {

@@ -4,8 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { startHttpFixture, startRawFixture } from "@attune/testkit/http-fixture.ts";
-import { makeCertificate } from "@attune/testkit/http-fixture-certificate.ts";
-import { startDnsFixture } from "@attune/testkit/http-fixture-dns.ts";
 import { describe, expect, it } from "vitest";
 import { createOutboundHttp } from "./guarded-http.ts";
 import type { OutboundRequest } from "./outbound-http.ts";
@@ -157,6 +155,20 @@ describe("bodies", () => {
     expect(await fetchAnswer(answer)).toBe("FETCH_FAILED");
   });
 
+  it("S46 encoded for the transfer are refused", async () => {
+    const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
+    expect(await fetchRaw((socket) => socket.end(head))).toBe("FETCH_FAILED");
+  });
+
+  it("S43 that hide an endless extension of a chunk are ended", async () => {
+    const flood = (socket: Socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=");
+      const timer = setInterval(() => socket.write("x".repeat(10_000)), 5);
+      socket.once("close", () => clearInterval(timer));
+    };
+    expect(["FETCH_TIMEOUT", "FETCH_FAILED"]).toContain(await fetchRaw(flood));
+  });
+
   it("are asked for unencoded, whatever the caller says", async () => {
     await using server = await startHttpFixture((_request, response) => response.end("ok"));
     await fetchFrom(server.origin, { request: { headers: { "Accept-Encoding": "gzip" } } });
@@ -243,6 +255,11 @@ describe("answers", () => {
     expect(await fetchRaw(flood)).toBe("FETCH_FAILED");
   });
 
+  it("that switch to another protocol are refused", async () => {
+    const head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n";
+    expect(await fetchRaw((socket) => socket.write(head))).toBe("FETCH_FAILED");
+  });
+
   it("stop at once when the caller aborts", async () => {
     const reason = new AppError("CALL_CANCELLED");
     const abort = new AbortController();
@@ -252,45 +269,5 @@ describe("answers", () => {
       "CALL_CANCELLED",
     );
     expect(performance.now() - startedAtMs).toBeLessThan(1_000);
-  });
-});
-
-const certificate = makeCertificate("right.test");
-if (certificate === undefined) console.warn("skipped: no openssl to make a certificate for the tests of TLS");
-
-describe.skipIf(certificate === undefined)("TLS", () => {
-  async function fetchSecure(name: string, isKnown: boolean) {
-    await using dns = await startDnsFixture((_name, family) => (family === 4 ? ["127.0.0.1"] : []));
-    await using server = await startHttpFixture(
-      (request, response) => {
-        if (request.url === "/down") response.writeHead(302, { location: "http://right.test/" }).end();
-        else response.end("secure");
-      },
-      { tls: certificate ?? { key: "", cert: "" } },
-    );
-    const settings = {
-      allowedHosts: [`127.0.0.1:${server.port}`],
-      dnsServers: [dns.server],
-      ...(isKnown && { extraCaPem: certificate?.cert ?? "" }),
-    };
-    const [host = "", path = ""] = name.split("/");
-    const outcome = await fetchFrom(`https://${host}:${server.port}/${path}`, { settings });
-    return { outcome, servername: server.requests[0]?.servername };
-  }
-
-  it("is verified against the name, which is told to the server", async () => {
-    expect(await fetchSecure("right.test", true)).toEqual({ outcome: "read 6", servername: "right.test" });
-  });
-
-  it("S51 with another name is refused before a request is sent", async () => {
-    expect(await fetchSecure("wrong.test", true)).toEqual({ outcome: "FETCH_FAILED", servername: undefined });
-  });
-
-  it("of an unknown authority is refused", async () => {
-    expect(await fetchSecure("right.test", false)).toEqual({ outcome: "FETCH_FAILED", servername: undefined });
-  });
-
-  it("S39 is not left for plain http", async () => {
-    expect((await fetchSecure("right.test/down", true)).outcome).toBe("FETCH_REFUSED");
   });
 });

@@ -116,7 +116,8 @@ async function send(hop: Hop, exchange: Exchange, abort: AbortController): Promi
   // The deadline may end a body that nobody is reading.
   answer.body.on("error", () => {});
   try {
-    assertUnencoded(answer.headers["content-encoding"]);
+    assertUnencoded(answer.headers["content-encoding"], /^(?:identity)?$/i);
+    assertUnencoded(answer.headers["transfer-encoding"], /^(?:chunked)?$/i);
   } catch (error) {
     answer.body.destroy();
     throw error;
@@ -128,8 +129,8 @@ function lowerNames(headers: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function assertUnencoded(encoding: string | string[] | undefined): void {
-  if (encoding === undefined || /^(?:identity)?$/i.test(String(encoding).trim())) return;
+function assertUnencoded(encoding: string | string[] | undefined, plain: RegExp): void {
+  if (plain.test(String(encoding ?? "").trim())) return;
   throw new AppError("FETCH_FAILED", { detail: "Its server sent it compressed although it was asked not to." });
 }
 
@@ -161,7 +162,7 @@ async function collect(stream: OutboundStream, maxBytes: number): Promise<Uint8A
     stream.discard();
     throw tooLarge();
   }
-  const bytes = new GrowingBytes();
+  const bytes = new GrowingBytes(stream.sizeBytes);
   for await (const chunk of stream.body) {
     if (bytes.sizeBytes + chunk.length > maxBytes) throw tooLarge();
     bytes.append(chunk);

@@ -5,9 +5,9 @@ export function judgeName(name: string): string | undefined {
   return localSuffixes.some((suffix) => name.endsWith(suffix)) ? "a name of a private network" : undefined;
 }
 
-/** A host name as the guard compares it: lower case, without the dot of the root. */
+/** A host name as the guard compares it: lower case, without dots of the root at its end. */
 export function toComparableName(host: string): string {
-  return host.toLowerCase().replace(/\.$/, "");
+  return host.toLowerCase().replace(/\.+$/, "");
 }
 
 const localNames = new Set(["localhost", "localhost.localdomain", "metadata.google.internal"]);

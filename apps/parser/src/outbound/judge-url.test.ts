@@ -39,6 +39,7 @@ const refusedHosts: readonly (readonly [id: string, url: string])[] = [
   ["S19", "http://127。0。0。1/"],
   ["S20", "http://localhost/"],
   ["S20", "http://localhost./"],
+  ["S20", "http://localhost../"],
   ["S20", "http://LOCALHOST/"],
   ["S20", "http://a.localhost/"],
   ["S20", "http://router.local/"],

@@ -41,7 +41,7 @@ async function store({ opened, settings, folder }: Storing, signal: AbortSignal)
     await opened.stream[Symbol.asyncIterator]().return?.();
     throw tooLarge(settings.maxBytes);
   }
-  const sink = createSink(settings, folder);
+  const sink = createSink(settings, folder, opened.sizeBytes);
   try {
     for await (const chunk of opened.stream) {
       signal.throwIfAborted();
@@ -54,8 +54,8 @@ async function store({ opened, settings, folder }: Storing, signal: AbortSignal)
   }
 }
 
-function createSink({ maxBytes, memoryBytes }: SpoolSettings, folder: SpoolFolder) {
-  let memory: GrowingBytes | undefined = new GrowingBytes();
+function createSink({ maxBytes, memoryBytes }: SpoolSettings, folder: SpoolFolder, expectedBytes?: number) {
+  let memory: GrowingBytes | undefined = new GrowingBytes(expectedBytes);
   let file: Awaited<ReturnType<SpoolFolder["createFile"]>> | undefined;
   let sizeBytes = 0;
 

@@ -36,10 +36,14 @@ export function createHttpSource(settings: HttpSourceSettings, { http }: { reado
         const pauseMs = settings.retryDelayMs * 2 ** retry * Math.random();
         const isSpent = retry >= settings.maxRetries || performance.now() + pauseMs >= deadlineMs;
         if (!outcome.isRetryable || isSpent) throw outcome.error;
-        await sleep(pauseMs, undefined, { signal });
+        await pause(pauseMs, signal);
       }
     },
   };
+}
+
+async function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+  await sleep(durationMs, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 interface Attempt {
