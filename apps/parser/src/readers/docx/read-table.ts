@@ -27,7 +27,6 @@ export function readTable(element: OpcElement, story: Story): Block[] {
     if (isHeaderRow(row) && headerRowCount === rows.length) headerRowCount++;
     rows.push(read.cells);
   }
-  while (rows.at(-1)?.length === 0) rows.pop();
   if (headerRowCount === 0 && rows.length > 1 && marksFirstRow(element)) headerRowCount = 1;
   return rows.length === 0 ? [] : (contentOfFrame(rows) ?? [toTable(rows, reachOfHeader(rows, headerRowCount))]);
 }
@@ -67,7 +66,7 @@ function rowsOf(element: OpcElement, story: Story): OpcElement[] {
   return partsOf(element, "w:tr").filter((row) => {
     const isDeleted = row.path("w:trPr", "w:del") !== undefined;
     if (isDeleted) story.reading.count("deleted");
-    return !isDeleted;
+    return !isDeleted && row.descendant("w:tc") !== undefined;
   });
 }
 
@@ -103,17 +102,23 @@ function readRow(row: OpcElement, { story, mergeable }: RowPlace): ReadRow {
   let column = skipColumns(properties?.child("w:gridBefore"), { cells, mergeable, story });
   for (const element of partsOf(row, "w:tc")) {
     const cellProperties = element.child("w:tcPr");
-    const isContinued = continuesLeft(cellProperties);
-    const columnSpan = isContinued ? 0 : spanOf(cellProperties?.child("w:gridSpan"), column);
-    if (columnSpan === 0) continue;
+    if (continuesLeft(cellProperties)) continue;
+    const columnSpan = spanOf(cellProperties?.child("w:gridSpan"), column);
     story.reading.context.budget.takeTableCells(columnSpan);
-    const cell = joinAbove(cellProperties, mergeable.get(column)) ?? openCell(element, columnSpan, story);
-    if (cell.rowSpan === 1) cells.push(cell);
+    const above = joinAbove(cellProperties, mergeable.get(column));
+    if (above !== undefined) tellHiddenText(element, story);
+    const cell = above ?? openCell(element, columnSpan, story);
+    if (above === undefined) cells.push(cell);
     if (cellProperties?.child("w:vMerge") !== undefined) nextMergeable.set(column, cell);
     column += columnSpan;
   }
   skipColumns(properties?.child("w:gridAfter"), { cells, mergeable, story });
   return { cells, mergeable: nextMergeable };
+}
+
+// Word does not show what a cell merged into the one above holds.
+function tellHiddenText(cell: OpcElement, story: Story): void {
+  if (cell.text.trim() !== "") story.reading.count("hidden");
 }
 
 // Columns left free before the first or after the last cell are empty cells.
