@@ -39,3 +39,4 @@ export { odp } from "./readers/odp/format.ts";
 export { msg } from "./readers/msg/format.ts";
 export { rst } from "./readers/rst/format.ts";
 export { asciidoc } from "./readers/asciidoc/format.ts";
+export { idml, iwork, programPackage, vsdx, xps } from "./readers/foreign-package/format.ts";
