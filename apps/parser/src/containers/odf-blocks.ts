@@ -203,7 +203,9 @@ class Assembler {
     if (last?.type !== "list" || this.#hasOpenParts) return this.addAll([...leading, ...blocks]);
     const extended = appendToLastItem(last, leading);
     const isContinued = first?.type === "list" && goesOn(extended, first);
-    this.#blocks[this.#blocks.length - 1] = isContinued ? { ...extended, items: [...extended.items, ...first.items] } : extended;
+    this.#blocks[this.#blocks.length - 1] = isContinued
+      ? { ...extended, items: [...extended.items, ...first.items] }
+      : extended;
     this.addAll(isContinued ? rest : blocks);
   }
 
@@ -248,7 +250,9 @@ function goesOn(list: List, next: List): boolean {
 
 function appendToLastItem(list: List, blocks: readonly Block[]): List {
   const last = list.items.at(-1);
-  return last === undefined || blocks.length === 0 ? list : { ...list, items: [...list.items.slice(0, -1), { ...last, blocks: [...last.blocks, ...blocks] }] };
+  return last === undefined || blocks.length === 0
+    ? list
+    : { ...list, items: [...list.items.slice(0, -1), { ...last, blocks: [...last.blocks, ...blocks] }] };
 }
 
 function codeText(spans: readonly TextSpan[]): string {

@@ -19,8 +19,8 @@ export interface OdfContext {
   readonly budget: Budget;
   readonly images: "none" | "placeholder" | "data_uri";
   /** LaTeX of a formula. */
-  renderMath(math: MathTree): string;
-  warn(sentence: string): void;
+  readonly renderMath: (math: MathTree) => string;
+  readonly warn: (sentence: string) => void;
 }
 
 /** A `math:math` element without prefixes. */

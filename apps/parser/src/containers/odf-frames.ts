@@ -28,7 +28,8 @@ export class OdfFrames {
 
   read(element: OdfElement): FrameContent[] {
     if (element.name === "draw:frame") return this.#frame(element);
-    if (element.name === "draw:g" || element.name === "draw:a") return element.elements().flatMap((child) => this.read(child));
+    if (element.name === "draw:g" || element.name === "draw:a")
+      return element.elements().flatMap((child) => this.read(child));
     if (shapeNames.has(element.name)) return toContent(this.#toBlocks(element));
     return [];
   }
@@ -76,7 +77,9 @@ export class OdfFrames {
   }
 
   #object(object: OdfElement, frame: OdfElement): FrameContent[] {
-    const root = object.elements().find(({ name }) => name === "math:math" || name === "office:document") ?? this.#objectRoot(object);
+    const root =
+      object.elements().find(({ name }) => name === "math:math" || name === "office:document") ??
+      this.#objectRoot(object);
     if (root === undefined) return [];
     const math = root.name === "math:math" ? root : undefined;
     if (math !== undefined) return this.#formula(math);
@@ -123,6 +126,7 @@ function toContent(blocks: readonly Block[]): FrameContent[] {
 function altOf(frame: OdfElement): string {
   const title = frame.child("svg:title")?.text.trim() ?? "";
   const description = frame.child("svg:desc")?.text.trim() ?? "";
-  const text = title !== "" && description !== "" && title !== description ? `${title}: ${description}` : title || description;
+  const text =
+    title !== "" && description !== "" && title !== description ? `${title}: ${description}` : title || description;
   return text.replaceAll(/\s+/g, " ");
 }

@@ -36,18 +36,20 @@ export class OdfLists {
     this.#place = { level, styleName };
     const { isOrdered, start } = this.#context.styles.listLevel(styleName, level);
     const builder = new ListBuilder(isOrdered, this.#firstNumber(list, `${styleName}:${level}`, start));
-    for (const item of list.elements()) {
-      if (item.name !== "text:list-item" && item.name !== "text:list-header") continue;
-      const blocks = this.#toBlocks(item);
-      const isNumbered = this.#context.styles.isNumbered(item.child("text:p")?.get("text:style-name"));
-      if (isNumbered) builder.add(blocks, Number(item.get("text:start-value") ?? Number.NaN));
-      else builder.addPlain(blocks);
-    }
+    for (const item of list.elements()) this.#addItem(item, builder);
     this.#place = outer;
     this.#lastNumbers.set(`${styleName}:${level}`, builder.lastNumber);
     const id = list.get("xml:id");
     if (id !== undefined) this.#lastNumbers.set(`#${id}`, builder.lastNumber);
     return builder.finish();
+  }
+
+  #addItem(item: OdfElement, builder: ListBuilder): void {
+    if (item.name !== "text:list-item" && item.name !== "text:list-header") return;
+    const blocks = this.#toBlocks(item);
+    const isNumbered = this.#context.styles.isNumbered(item.child("text:p")?.get("text:style-name"));
+    if (isNumbered) builder.add(blocks, Number(item.get("text:start-value") ?? Number.NaN));
+    else builder.addPlain(blocks);
   }
 
   /** Reads what is no part of the list around it, such as a table in a list item, with lists that count from their own. */

@@ -8,7 +8,7 @@ import { openZip, type ZipArchive } from "./zip.ts";
 export interface OdfOpenContext {
   readonly budget: Budget;
   readonly password: string | undefined;
-  warn(sentence: string): void;
+  readonly warn: (sentence: string) => void;
 }
 
 /** An OpenDocument file: a package of parts, or one flat XML text. */
@@ -66,7 +66,8 @@ function readManifest(archive: ZipArchive, { budget, password, warn }: OdfOpenCo
     for (const entry of parseOdfElement(xml, budget.limits.maxMarkupDepth).elements("manifest:file-entry")) {
       const path = entry.get("manifest:full-path") ?? "";
       mediaTypes.set(path, entry.get("manifest:media-type") ?? "");
-      if (entry.child("manifest:encryption-data") !== undefined) isEncrypted ||= /^(?:content\.xml|encrypted-package)$/.test(path);
+      if (entry.child("manifest:encryption-data") !== undefined)
+        isEncrypted ||= /^(?:content\.xml|encrypted-package)$/.test(path);
     }
   });
   if (isEncrypted) throw new AppError(password === undefined ? "PASSWORD_REQUIRED" : "ENCRYPTION_UNSUPPORTED");
@@ -84,7 +85,9 @@ function openFlat(bytes: Uint8Array, { budget }: OdfOpenContext): OdfPackage {
   const metaEnd = xml.indexOf("</office:meta>");
   const rootEnd = xml.indexOf(">", xml.indexOf("<office:document"));
   const hasMeta = metaAt !== -1 && metaEnd > metaAt && rootEnd !== -1 && rootEnd < metaAt;
-  const meta = hasMeta ? `${xml.slice(0, rootEnd + 1)}${xml.slice(metaAt, metaEnd)}</office:meta></office:document>` : undefined;
+  const meta = hasMeta
+    ? `${xml.slice(0, rootEnd + 1)}${xml.slice(metaAt, metaEnd)}</office:meta></office:document>`
+    : undefined;
   return {
     contentXml: xml,
     styles: undefined,
@@ -111,7 +114,10 @@ function readMetadata(root: OdfElement | undefined): Metadata {
   const meta = root?.child("office:meta");
   if (meta === undefined) return {};
   const text = (name: string): string | undefined => meta.child(name)?.text.trim() || undefined;
-  const keywords = meta.elements("meta:keyword").map((keyword) => keyword.text.trim()).filter(Boolean);
+  const keywords = meta
+    .elements("meta:keyword")
+    .map((keyword) => keyword.text.trim())
+    .filter(Boolean);
   const author = text("meta:initial-creator") ?? text("dc:creator");
   const statistic = meta.child("meta:document-statistic");
   return {

@@ -106,7 +106,11 @@ export class SpanReader {
 
   addTab(state: SpanState): void {
     if (this.#endsWithSpace && !this.#isCode) return;
-    this.#push({ content: this.#isCode ? "\t" : " ", format: state.format, ...(state.link !== undefined && { link: state.link }) });
+    this.#push({
+      content: this.#isCode ? "\t" : " ",
+      format: state.format,
+      ...(state.link !== undefined && { link: state.link }),
+    });
     this.#endsWithSpace = true;
   }
 

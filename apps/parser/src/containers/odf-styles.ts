@@ -3,7 +3,17 @@ import { runFormat } from "./opc-inlines.ts";
 
 /** What a paragraph is, by its style and the styles that it derives from. */
 export type ParagraphKind =
-  | { readonly type: "plain" | "title" | "subtitle" | "quote" | "code" | "tableHeading" | "tableCaption" | "figureCaption" }
+  | {
+      readonly type:
+        | "plain"
+        | "title"
+        | "subtitle"
+        | "quote"
+        | "code"
+        | "tableHeading"
+        | "tableCaption"
+        | "figureCaption";
+    }
   | { readonly type: "heading"; readonly level: number };
 
 /** Formats that a style sets (true), clears (false) or leaves alone. */
@@ -81,7 +91,11 @@ export class OdfStyles {
       const kind = kindByName(styleName.replaceAll("_20_", " ").trim().toLowerCase());
       if (kind !== undefined) return kind;
     }
-    const level = Number(chain.find((style) => (style.get("style:default-outline-level") ?? "") !== "")?.get("style:default-outline-level"));
+    const level = Number(
+      chain
+        .find((style) => (style.get("style:default-outline-level") ?? "") !== "")
+        ?.get("style:default-outline-level"),
+    );
     return level >= 1 ? { type: "heading", level } : { type: "plain" };
   }
 
@@ -120,14 +134,13 @@ export class OdfStyles {
       [runFormat.subscript, position === undefined ? undefined : isRaised(position, -1)],
       [runFormat.code, this.#isCode(chain, property)],
     ];
-    const sum = (wanted: boolean): number => states.reduce((bits, [bit, state]) => (state === wanted ? bits | bit : bits), 0);
+    const sum = (wanted: boolean): number =>
+      states.reduce((bits, [bit, state]) => (state === wanted ? bits | bit : bits), 0);
     return { set: sum(true), cleared: sum(false), isHidden: property("text:display") === "none" };
   }
 
   #isCode(chain: readonly OdfElement[], property: (name: string) => string | undefined): boolean | undefined {
-    const isNamed = chain.some((style) =>
-      /^(?:source|teletype|verbatim|code)/i.test(style.get("style:name") ?? ""),
-    );
+    const isNamed = chain.some((style) => /^(?:source|teletype|verbatim|code)/i.test(style.get("style:name") ?? ""));
     if (isNamed) return true;
     const font = property("style:font-name") ?? property("fo:font-family");
     if (font === undefined) return undefined;
@@ -148,7 +161,9 @@ export class OdfStyles {
   /** Whether the drawing page, table or the like of this style is shown. */
   isShown(family: string, name: string | undefined, property: readonly [element: string, attribute: string]): boolean {
     const [element, attribute] = property;
-    const value = this.chain(family, name).map((style) => style.child(element)?.get(attribute)).find((found) => found !== undefined);
+    const value = this.chain(family, name)
+      .map((style) => style.child(element)?.get(attribute))
+      .find((found) => found !== undefined);
     return value !== "hidden" && value !== "false";
   }
 
@@ -162,7 +177,9 @@ export class OdfStyles {
 
   /** Style of the list that paragraphs of this style belong to. */
   listStyleOf(name: string | undefined): string | undefined {
-    return this.chain("paragraph", name).map((style) => style.get("style:list-style-name")).find((found) => found !== undefined);
+    return this.chain("paragraph", name)
+      .map((style) => style.get("style:list-style-name"))
+      .find((found) => found !== undefined);
   }
 }
 

@@ -27,7 +27,8 @@ export function readOdfTable(table: OdfElement, context: OdfContext, toBlocks: T
   }
   while (rows.length > 0 && (rows.at(-1) as TableRow).every(isEmptyCell)) rows.pop();
   if (rows.length === 0) return undefined;
-  const headerRowCount = headers > 0 ? Math.min(headers, rows.length) : hasHeadingStyles(elements[0]?.element, context) ? 1 : 0;
+  const headerRowCount =
+    headers > 0 ? Math.min(headers, rows.length) : hasHeadingStyles(elements[0]?.element, context) ? 1 : 0;
   return { type: "table", rows: trimColumns(rows), headerRowCount };
 }
 
@@ -50,7 +51,7 @@ function rowElements(parent: OdfElement, isHeader: boolean): RowElement[] {
 function readCells(row: OdfElement, toBlocks: ToBlocks): RichCell[] {
   const cells: RichCell[] = [];
   for (const element of row.elements("table:table-cell")) {
-    const blocks = toBlocks(element);
+    const blocks = withoutLoneBullet(toBlocks(element));
     const rowSpan = repeatsOf(element, "table:number-rows-spanned", maxRepeats);
     const columnSpan = repeatsOf(element, "table:number-columns-spanned", maxColumns);
     const repeats = repeatsOf(element, "table:number-columns-repeated", maxColumns);
@@ -58,6 +59,14 @@ function readCells(row: OdfElement, toBlocks: ToBlocks): RichCell[] {
     for (let count = 0; count < repeats && cells.length < maxColumns; count++) cells.push(cell);
   }
   return cells;
+}
+
+// Presentations made from other programs' files have a list of one item around the text of each cell.
+function withoutLoneBullet(blocks: readonly Block[]): readonly Block[] {
+  const [list] = blocks;
+  const isLone = blocks.length === 1 && list?.type === "list" && !list.ordered && list.items.length === 1;
+  const inner = isLone ? (list.items[0]?.blocks ?? []) : [];
+  return inner.length === 1 && inner[0]?.type === "paragraph" ? inner : blocks;
 }
 
 function repeatsOf(element: OdfElement, attribute: string, max: number): number {
@@ -78,7 +87,9 @@ function isEmptyCell(cell: TableCell): boolean {
 }
 
 function trimColumns(rows: readonly TableRow[]): readonly TableRow[] {
-  const hasSpans = rows.some((row) => row.some((cell) => typeof cell !== "string" && ((cell.rowSpan ?? 1) > 1 || (cell.columnSpan ?? 1) > 1)));
+  const hasSpans = rows.some((row) =>
+    row.some((cell) => typeof cell !== "string" && ((cell.rowSpan ?? 1) > 1 || (cell.columnSpan ?? 1) > 1)),
+  );
   if (hasSpans) return rows;
   const width = rows.reduce((widest, row) => Math.max(widest, row.findLastIndex((cell) => !isEmptyCell(cell)) + 1), 0);
   return rows.map((row) => row.slice(0, Math.max(1, width)));

@@ -1,6 +1,7 @@
 import type { RichCell, TableCell, TableRow } from "../document/document.ts";
 
-const numberPattern = /^[-+(]?[\p{Sc}]?\s?\d[\d.,' ]*%?\)?(?:\s?\p{Sc})?$|^\d{4}-\d\d(?:-\d\d)?(?:T[\d:.]+)?$|^\d{1,2}:\d\d(?::\d\d)?$/u;
+const numberPattern =
+  /^[-+(]?[\p{Sc}]?\s?\d[\d.,' ]*%?\)?(?:\s?\p{Sc})?$|^\d{4}-\d\d(?:-\d\d)?(?:T[\d:.]+)?$|^\d{1,2}:\d\d(?::\d\d)?$/u;
 const sampledRows = 20;
 
 /**

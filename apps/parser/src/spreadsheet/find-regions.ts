@@ -30,11 +30,15 @@ interface Box {
   lastColumn: number;
 }
 
-/** Filled cells side by side in one row, and the island they belong to. */
-interface Run {
+/** Filled cells side by side in one row. */
+interface Piece {
   readonly first: number;
   readonly last: number;
-  island: Island;
+}
+
+interface Run extends Piece {
+  readonly island: Island;
+  readonly isNew: boolean;
 }
 
 /** Islands that turned out to be one point to each other; the one that points nowhere holds the box. */
@@ -46,27 +50,33 @@ interface Island {
 function findIslands(sheet: Sheet, declared: readonly Region[]): Box[] {
   const islands: Island[] = [];
   const spans = groupSpans(sheet);
-  let above: Run[] = [];
+  let above: readonly Run[] = [];
   let aboveIndex = -2;
   for (const row of sheet.rows) {
-    const runs = runsOf(row, spans.get(row.index), declared).map(({ first, last }) => {
-      const island: Island = { box: { firstRow: row.index, lastRow: row.index, firstColumn: first, lastColumn: last } };
-      islands.push(island);
-      return { first, last, island };
-    });
-    if (aboveIndex === row.index - 1) connect(above, runs);
+    const pieces = runsOf(row, spans.get(row.index), declared);
+    const runs = placeRuns(pieces, row.index, aboveIndex === row.index - 1 ? above : []);
+    for (const { island, isNew } of runs) if (isNew) islands.push(island);
     above = runs;
     aboveIndex = row.index;
-    if (islands.length > 1 << 16) compact(islands);
   }
   return islands.filter(({ mergedInto }) => mergedInto === undefined).map(({ box }) => box);
 }
 
-// Keeps the list short in long sheets, where each row's runs merge with those above at once.
-function compact(islands: Island[]): void {
-  let kept = 0;
-  for (const island of islands) if (island.mergedInto === undefined) islands[kept++] = island;
-  islands.length = kept;
+// Both lists ascend, so one pass over them finds every pair that shares a column.
+function placeRuns(pieces: readonly Piece[], row: number, above: readonly Run[]): Run[] {
+  let at = 0;
+  return pieces.map(({ first, last }) => {
+    while (at < above.length && (above[at] as Run).last < first) at++;
+    let island: Island | undefined;
+    for (let other = at; other < above.length && (above[other] as Run).first <= last; other++) {
+      const root = rootOf((above[other] as Run).island);
+      island = island === undefined ? root : unite(island, root);
+    }
+    const box = { firstRow: row, lastRow: row, firstColumn: first, lastColumn: last };
+    if (island === undefined) return { first, last, island: { box }, isNew: true };
+    extend(island.box, box);
+    return { first, last, island, isNew: false };
+  });
 }
 
 // Merged cells whose text stands in their first cell count as filled, in rows that have any cell.
@@ -82,31 +92,33 @@ function groupSpans(sheet: Sheet): ReadonlyMap<number, CellRange[]> {
   return spans;
 }
 
-function runsOf(row: SheetRow, spans: readonly CellRange[] | undefined, declared: readonly Region[]): { first: number; last: number }[] {
-  const pieces = row.columns.map((column) => ({ first: column, last: column }));
-  for (const { firstColumn, lastColumn } of spans ?? []) pieces.push({ first: firstColumn, last: lastColumn });
-  const tables = declared.filter(({ firstRow, lastRow }) => firstRow <= row.index && row.index <= lastRow);
-  const free = tables.length === 0 ? pieces : pieces.filter(({ first }) => !tables.some((table) => table.firstColumn <= first && first <= table.lastColumn));
-  if (spans !== undefined) free.sort((a, b) => a.first - b.first);
+function runsOf(row: SheetRow, spans: readonly CellRange[] | undefined, declared: readonly Region[]): Piece[] {
+  const first = row.columns[0] ?? 0;
+  const last = row.columns.at(-1) ?? 0;
+  const isWhole = last - first + 1 === row.columns.length;
+  if (isWhole && spans === undefined && declared.length === 0) return [{ first, last }];
+  const pieces: Piece[] = row.columns.map((column) => ({ first: column, last: column }));
+  for (const span of spans ?? []) pieces.push({ first: span.firstColumn, last: span.lastColumn });
+  if (spans !== undefined) pieces.sort((a, b) => a.first - b.first);
+  return joinPieces(withoutDeclared(pieces, row.index, declared));
+}
+
+function withoutDeclared(pieces: readonly Piece[], row: number, declared: readonly Region[]): readonly Piece[] {
+  const tables = declared.filter(({ firstRow, lastRow }) => firstRow <= row && row <= lastRow);
+  if (tables.length === 0) return pieces;
+  return pieces.filter(
+    ({ first }) => !tables.some(({ firstColumn, lastColumn }) => firstColumn <= first && first <= lastColumn),
+  );
+}
+
+function joinPieces(pieces: readonly Piece[]): Piece[] {
   const runs: { first: number; last: number }[] = [];
-  for (const piece of free) {
-    const last = runs.at(-1);
-    if (last !== undefined && piece.first <= last.last + 1) last.last = Math.max(last.last, piece.last);
+  for (const piece of pieces) {
+    const run = runs.at(-1);
+    if (run !== undefined && piece.first <= run.last + 1) run.last = Math.max(run.last, piece.last);
     else runs.push({ ...piece });
   }
   return runs;
-}
-
-// Both lists ascend, so one pass over them finds every pair that shares a column.
-function connect(above: readonly Run[], runs: readonly Run[]): void {
-  let at = 0;
-  for (const run of runs) {
-    while (at < above.length && (above[at] as Run).last < run.first) at++;
-    for (let other = at; other < above.length && (above[other] as Run).first <= run.last; other++) {
-      unite(rootOf((above[other] as Run).island), rootOf(run.island));
-    }
-    run.island = rootOf(run.island);
-  }
 }
 
 function rootOf(island: Island): Island {
@@ -116,10 +128,11 @@ function rootOf(island: Island): Island {
   return root;
 }
 
-function unite(a: Island, b: Island): void {
-  if (a === b) return;
+function unite(a: Island, b: Island): Island {
+  if (a === b) return a;
   extend(a.box, b.box);
   b.mergedInto = a;
+  return a;
 }
 
 function extend(box: Box, other: CellRange): void {
@@ -133,7 +146,11 @@ function joinBoxes(islands: readonly Box[]): Box[] {
   const joined: Box[] = [];
   for (const island of islands) {
     let box = island;
-    for (let at = joined.findIndex((other) => touches(other, box)); at !== -1; at = joined.findIndex((other) => touches(other, box))) {
+    for (
+      let at = joined.findIndex((other) => touches(other, box));
+      at !== -1;
+      at = joined.findIndex((other) => touches(other, box))
+    ) {
       const [other] = joined.splice(at, 1) as [Box];
       extend(other, box);
       box = other;

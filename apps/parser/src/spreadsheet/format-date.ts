@@ -30,17 +30,20 @@ export interface DateSystem {
 }
 
 /**
- * A serial date or time as ISO 8601, as precisely as the format shows it (`2024-03`, `2024-03-01`, `2024-03-01T08:30`,
+ * Shows serial dates and times as ISO 8601, as precisely as the format shows it (`2024-03`, `2024-03-01`, `2024-03-01T08:30`,
  * `08:30:15`): a date written `3/1/24` means different days to different readers. Time passed is `hours:minutes:seconds`.
  *
- * @returns undefined for a serial number that is no date.
+ * @returns a function that gives undefined for a serial number that is no date.
  */
-export function formatSerialDate(
-  serial: number,
+export function compileDateFormat(
   tokens: readonly FormatToken[],
-  { is1904 }: DateSystem,
-): string | undefined {
+  dates: DateSystem,
+): (serial: number) => string | undefined {
   const parts = readParts(tokens);
+  return (serial) => formatSerialDate(serial, parts, dates);
+}
+
+function formatSerialDate(serial: number, parts: DateParts, { is1904 }: DateSystem): string | undefined {
   if (parts.elapsed !== undefined) return formatElapsed(serial, parts);
   const totalDays = serial + (is1904 ? 1462 : 0);
   if (!(totalDays >= 0 && totalDays < endSerial1900)) return undefined;
@@ -95,7 +98,27 @@ function formatDay(day: number, parts: DateParts, is1904: boolean): string {
 }
 
 // Serial 60 is 1900-02-29, which Lotus 1-2-3 invented and all spreadsheets keep; days before it are one later.
-function dateOf(day: number, is1904: boolean): { readonly iso: string; readonly weekday: number } {
+function dateOf(day: number, is1904: boolean): CalendarDay {
+  const known = is1904 ? days1904 : days1900;
+  let date = known.get(day);
+  if (date === undefined) {
+    date = computeDate(day, is1904);
+    if (known.size < maxKnownDays) known.set(day, date);
+  }
+  return date;
+}
+
+interface CalendarDay {
+  readonly iso: string;
+  readonly weekday: number;
+}
+
+/** Days of a century; sheets name the same few over and over. */
+const maxKnownDays = 40_000;
+const days1900 = new Map<number, CalendarDay>();
+const days1904 = new Map<number, CalendarDay>();
+
+function computeDate(day: number, is1904: boolean): CalendarDay {
   if (day === 60 && !is1904) return { iso: "1900-02-29", weekday: 3 };
   const ms = is1904
     ? epoch1904Ms + (day - 1462) * dayMs
@@ -120,7 +143,9 @@ function formatElapsed(serial: number, parts: DateParts): string | undefined {
   const unit = 10 ** parts.secondDigits;
   const totalSeconds = Math.round(Math.abs(serial) * 86_400 * unit) / unit;
   const sign = serial < 0 && totalSeconds > 0 ? "-" : "";
-  const seconds = (totalSeconds % 60).toFixed(parts.secondDigits).padStart(parts.secondDigits > 0 ? 3 + parts.secondDigits : 2, "0");
+  const seconds = (totalSeconds % 60)
+    .toFixed(parts.secondDigits)
+    .padStart(parts.secondDigits > 0 ? 3 + parts.secondDigits : 2, "0");
   const totalMinutes = Math.floor(totalSeconds / 60);
   if (parts.elapsed === "s") return `${sign}${totalSeconds.toFixed(parts.secondDigits)}`;
   if (parts.elapsed === "m") return `${sign}${totalMinutes}${parts.hasSecond ? `:${seconds}` : ""}`;

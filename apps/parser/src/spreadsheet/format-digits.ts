@@ -14,7 +14,7 @@ export interface DigitLayout {
 }
 
 /** Splits the tokens of a section into the places of a number. */
-export function layOutDigits(tokens: readonly FormatToken[]): DigitLayout {
+function layOutDigits(tokens: readonly FormatToken[]): DigitLayout {
   const digitIndexes = tokens.flatMap(({ type }, index) => (type === "digit" ? [index] : []));
   const pointAt = tokens.findIndex(({ type }) => type === "point");
   const exponentAt = tokens.findIndex(({ type }) => type === "exponent");
@@ -25,7 +25,8 @@ export function layOutDigits(tokens: readonly FormatToken[]): DigitLayout {
   const isComma = (token: FormatToken, index: number): boolean => token.type === "comma" && index > firstInteger;
   const decimalsEnd = Math.max(numberEnd, pointAt + 1);
   const scalingFrom = pointAt === -1 ? lastInteger : decimalsEnd - 1;
-  const scalingCommas = countCommas(tokens, scalingFrom + 1) + (pointAt === -1 ? 0 : countCommas(tokens, lastInteger + 1));
+  const scalingCommas =
+    countCommas(tokens, scalingFrom + 1) + (pointAt === -1 ? 0 : countCommas(tokens, lastInteger + 1));
   const percents = tokens.filter(({ type }) => type === "percent").length;
   const end = exponentAt === -1 ? decimalsEnd : lastDigitAfter(tokens, exponentAt) + 1;
   const exponent = tokens[exponentAt];
@@ -54,8 +55,71 @@ function lastDigitAfter(tokens: readonly FormatToken[], from: number): number {
   return at;
 }
 
-/** Writes a number that is not negative. */
-export function writeDigits(value: number, layout: DigitLayout): string {
+/** Compiles a section into a function that writes numbers which are not negative. */
+export function compileDigits(tokens: readonly FormatToken[]): (value: number) => string {
+  const layout = layOutDigits(tokens);
+  const plain = toPlainLayout(layout);
+  return (value) => (plain === undefined ? undefined : writePlain(value, plain)) ?? writeDigits(value, layout);
+}
+
+/** `#,##0.00` and the like, between fixed texts: nearly all formats of numbers. */
+interface PlainLayout {
+  readonly before: string;
+  readonly after: string;
+  readonly places: number;
+  readonly minIntegerDigits: number;
+  readonly hasThousands: boolean;
+  readonly scale: number;
+}
+
+function toPlainLayout(layout: DigitLayout): PlainLayout | undefined {
+  const { integer, decimals, suffix } = layout;
+  const first = integer.findIndex(({ type }) => type === "digit");
+  const last = integer.findLastIndex(({ type }) => type === "digit");
+  const digits = integer.slice(first, last + 1);
+  const isPlain =
+    layout.exponent === undefined &&
+    first !== -1 &&
+    digits.every(({ type }) => type === "digit") &&
+    last === integer.length - 1 &&
+    (layout.hasPoint ? decimals.length > 0 : decimals.length === 0) &&
+    decimals.length <= 6 &&
+    decimals.every((token) => token.type === "digit" && token.text === "0") &&
+    layout.scale >= 1;
+  if (!isPlain) return undefined;
+  return {
+    before: writeLiterals(integer.slice(0, first)),
+    after: writeLiterals(suffix),
+    places: decimals.length,
+    minIntegerDigits: digits.filter((token) => token.type === "digit" && token.text === "0").length,
+    hasThousands: layout.hasThousands,
+    scale: layout.scale,
+  };
+}
+
+// By whole numbers, as long as the value is far enough from a tie that binary fractions cannot change the rounding.
+function writePlain(value: number, layout: PlainLayout): string | undefined {
+  const power = 10 ** layout.places;
+  const shifted = value * layout.scale * power;
+  if (shifted >= 1e14) return undefined;
+  const floor = Math.floor(shifted);
+  const rest = shifted - floor;
+  if (Math.abs(rest - 0.5) < 1e-3) return undefined;
+  const rounded = rest > 0.5 ? floor + 1 : floor;
+  const whole = Math.floor(rounded / power);
+  const decimals = layout.places === 0 ? "" : `.${String(rounded - whole * power).padStart(layout.places, "0")}`;
+  const padded = String(whole).padStart(layout.minIntegerDigits, "0");
+  const digits = whole === 0 && layout.minIntegerDigits === 0 ? "" : padded;
+  return `${layout.before}${layout.hasThousands ? groupThousands(digits) : digits}${decimals}${layout.after}`;
+}
+
+function groupThousands(digits: string): string {
+  let text = digits.slice(-3);
+  for (let end = digits.length - 3; end > 0; end -= 3) text = `${digits.slice(Math.max(0, end - 3), end)},${text}`;
+  return text;
+}
+
+function writeDigits(value: number, layout: DigitLayout): string {
   const places = layout.decimals.filter(({ type }) => type === "digit").length;
   const scaled = Number((value * layout.scale).toPrecision(15));
   if (layout.exponent !== undefined) return writeExponent(scaled, layout, places);
@@ -84,7 +148,7 @@ function writeInteger(digits: string, { integer, hasThousands }: DigitLayout): s
     const take = --placesLeft === 0 ? rest.length : Math.min(1, rest.length);
     const taken = take > 0 ? rest.slice(rest.length - take) : token.text === "0" ? "0" : "";
     rest = rest.slice(0, rest.length - take);
-    for (const digit of [...taken].reverse()) {
+    for (const digit of taken.split("").reverse()) {
       if (hasThousands && written > 0 && written % 3 === 0) text = `,${text}`;
       text = digit + text;
       written++;
@@ -152,9 +216,19 @@ export function writeFraction(value: number, tokens: readonly FormatToken[]): st
 function fractionOf(value: number, tokens: readonly FormatToken[]): string {
   const slashAt = tokens.findIndex(({ type }) => type === "slash");
   const after = tokens.slice(slashAt + 1);
-  const fixed = /^\d+/.exec(after.map((token) => ("text" in token ? token.text : " ")).join("").replaceAll(/[?#]/g, ""))?.[0];
+  const fixed = /^\d+/.exec(
+    after
+      .map((token) => ("text" in token ? token.text : " "))
+      .join("")
+      .replaceAll(/[?#]/g, ""),
+  )?.[0];
   const digits = Math.min(4, after.filter(({ type }) => type === "digit").length);
-  const hasInteger = /digit,.*literal.*digit/.test(tokens.slice(0, slashAt).map(({ type }) => type).join(",") + ",");
+  const hasInteger = /digit,.*literal.*digit/.test(
+    tokens
+      .slice(0, slashAt)
+      .map(({ type }) => type)
+      .join(",") + ",",
+  );
   const whole = hasInteger ? Math.floor(value) : 0;
   const [top, bottom] =
     fixed !== undefined && Number(fixed) > 0

@@ -1,5 +1,5 @@
-import { type DateSystem, formatSerialDate } from "./format-date.ts";
-import { layOutDigits, writeDigits, writeFraction, writeLiterals } from "./format-digits.ts";
+import { compileDateFormat, type DateSystem } from "./format-date.ts";
+import { compileDigits, writeFraction, writeLiterals } from "./format-digits.ts";
 import { type FormatCondition, type FormatSection, type FormatToken, tokenizeFormat } from "./format-tokens.ts";
 
 /**
@@ -68,23 +68,28 @@ function compileSection({ tokens, condition }: FormatSection, dates: DateSystem)
 
 function compileTokens(tokens: readonly FormatToken[], dates: DateSystem): FormatNumber {
   const has = (type: FormatToken["type"]): boolean => tokens.some((token) => token.type === type);
-  if (has("date") || has("elapsed"))
-    return (value) => formatSerialDate(value, tokens, dates) ?? formatGeneral(value);
+  if (has("date") || has("elapsed")) {
+    const formatDate = compileDateFormat(tokens, dates);
+    return (value) => formatDate(value) ?? formatGeneral(value);
+  }
   if (has("general") || has("text")) return (value) => tidy(writeAround(tokens, formatGeneral(value)));
   if (!has("digit")) return () => tidy(writeLiterals(tokens));
   if (has("slash")) return (value) => tidy(signed(value, (positive) => writeFraction(positive, tokens)));
-  const layout = layOutDigits(tokens);
-  return (value) => tidy(signed(value, (positive) => writeDigits(positive, layout)));
+  const write = compileDigits(tokens);
+  return (value) => tidy(signed(value, write));
 }
 
 // The sign stands first, but a number that rounds to zero has none.
 function signed(value: number, write: (positive: number) => string): string {
-  const text = write(Math.abs(value));
-  return value < 0 && /[1-9]/.test(text) ? `-${text.trimStart()}` : text;
+  if (value >= 0) return write(value);
+  const text = write(-value);
+  return /[1-9]/.test(text) ? `-${text.trimStart()}` : text;
 }
 
 function writeAround(tokens: readonly FormatToken[], text: string): string {
-  return tokens.map((token) => (token.type === "general" || token.type === "text" ? text : writeLiterals([token]))).join("");
+  return tokens
+    .map((token) => (token.type === "general" || token.type === "text" ? text : writeLiterals([token])))
+    .join("");
 }
 
 function tidy(text: string): string {

@@ -102,6 +102,11 @@ class RegionGrid {
     }
   }
 
+  get #hasOnlyText(): boolean {
+    const { links, notes } = this.#context.sheet;
+    return links.size === 0 && notes.size === 0;
+  }
+
   get rowCount(): number {
     return this.#rows.length;
   }
@@ -166,11 +171,14 @@ class RegionGrid {
       (index) => index > firstIndex && index <= lastIndex && !present.has(index),
     );
     if (missing.length === 0) return this.#rows;
-    return [...this.#rows, ...missing.map((index) => ({ index, columns: [], values: [] }))].sort((a, b) => a.index - b.index);
+    return [...this.#rows, ...missing.map((index) => ({ index, columns: [], values: [] }))].sort(
+      (a, b) => a.index - b.index,
+    );
   }
 
   #plainRow({ index, columns, values }: SheetRow): TableRow {
     const width = this.#positions.size;
+    if (this.#hasOnlyText && columns.length === width && values.every(isPlainText)) return values as readonly string[];
     const cells: TableCell[] = columns.length === width ? [] : Array.from<TableCell>({ length: width }).fill("");
     for (let at = 0; at < columns.length; at++) {
       const column = columns[at] as number;
@@ -221,6 +229,10 @@ class RegionGrid {
     const note = this.#context.noteReference(key);
     return note === undefined ? linked : [...linked, note];
   }
+}
+
+function isPlainText(value: CellValue): boolean {
+  return typeof value === "string" && !value.includes("\n");
 }
 
 function toLines(text: string): readonly Inline[] {

@@ -197,7 +197,8 @@ class Visibility {
     for (const [key, value] of map) {
       const row = Math.floor(key / maxSheetColumns);
       const column = key % maxSheetColumns;
-      const isHidden = this.rowBefore(row + 1) === this.rowBefore(row) || this.columnBefore(column + 1) === this.columnBefore(column);
+      const isHidden =
+        this.rowBefore(row + 1) === this.rowBefore(row) || this.columnBefore(column + 1) === this.columnBefore(column);
       if (!isHidden) visible.set(cellKey(this.rowBefore(row), this.columnBefore(column)), value);
     }
     return visible;

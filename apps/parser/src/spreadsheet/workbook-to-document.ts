@@ -30,7 +30,7 @@ export interface WorkbookContext {
   readonly budget: Budget;
   /** Sheets asked for, one-based; empty means all. */
   readonly pages: readonly PageRange[];
-  warn(sentence: string): void;
+  readonly warn: (sentence: string) => void;
 }
 
 /**
@@ -74,7 +74,9 @@ function selectSheets(
   const hidden = pages.length > 0 ? [] : wanted.filter(({ entry }) => entry.isHidden);
   if (hidden.length > 0) {
     const names = hidden.slice(0, 20).map(({ entry, number }) => `“${entry.name}” (${number})`);
-    warn(`Hidden sheets were left out: ${names.join(", ")}${hidden.length > 20 ? ", …" : ""}. Ask for them with \`pages\`.`);
+    warn(
+      `Hidden sheets were left out: ${names.join(", ")}${hidden.length > 20 ? ", …" : ""}. Ask for them with \`pages\`.`,
+    );
   }
   const visible = wanted.filter((sheet) => !hidden.includes(sheet));
   if (visible.length > budget.limits.maxPages)
@@ -94,7 +96,8 @@ function warnHidden(builder: SheetBuilder, { warn }: WorkbookContext): void {
 /** The tables, texts and floating parts of a sheet in reading order, its notes at the end. */
 export function sheetToBlocks(sheet: Sheet, notes: NoteNumbers, { budget, warn }: WorkbookContext): Block[] {
   const { merges, leftOutCount } = trimMerges(sheet);
-  if (leftOutCount > 0) warn(`Sheet “${sheet.name}”: ${leftOutCount} of ${sheet.merges.length} merged ranges were ignored.`);
+  if (leftOutCount > 0)
+    warn(`Sheet “${sheet.name}”: ${leftOutCount} of ${sheet.merges.length} merged ranges were ignored.`);
   const trimmed = { ...sheet, merges, tables: trimTables(sheet) };
   const footnotes: Footnote[] = [];
   const used = new Set<number>();
@@ -115,7 +118,8 @@ export function sheetToBlocks(sheet: Sheet, notes: NoteNumbers, { budget, warn }
     const blocks = regionToBlocks(region, context);
     return { row: region.firstRow, column: region.firstColumn, blocks };
   });
-  for (const [key, note] of sheet.notes) if (!used.has(key)) footnotes.push({ type: "footnote", id: notes.next(), blocks: note });
+  for (const [key, note] of sheet.notes)
+    if (!used.has(key)) footnotes.push({ type: "footnote", id: notes.next(), blocks: note });
   const placed = [...regions, ...sheet.floating].sort((a, b) => a.row - b.row || a.column - b.column);
   return [...placed.flatMap(({ blocks }) => blocks), ...footnotes];
 }

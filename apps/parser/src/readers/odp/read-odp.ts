@@ -17,11 +17,20 @@ export const readOdp: ReadDocument = (input, context) => {
   const warn = (sentence: string): void => context.warn(sentence);
   const opened = openOdf(input.bytes, { budget, password: options.password, warn });
   const content = parseOdfElement(opened.contentXml, budget.limits.maxMarkupDepth);
-  const body = content.child("office:body")?.child("office:presentation") ?? content.child("office:body")?.child("office:drawing");
+  const body =
+    content.child("office:body")?.child("office:presentation") ?? content.child("office:body")?.child("office:drawing");
   if (body === undefined) throw new AppError("DOCUMENT_CORRUPT", { detail: "It has no presentation body." });
   const styles = new OdfStyles([opened.styles, content]);
   const notes = new OdfNotes();
-  const odf: OdfContext = { package: opened, styles, notes, budget, images: options.images, renderMath: mathmlToLatex, warn };
+  const odf: OdfContext = {
+    package: opened,
+    styles,
+    notes,
+    budget,
+    images: options.images,
+    renderMath: mathmlToLatex,
+    warn,
+  };
   const reader = new OdfBlocks(odf, 2);
   const pages = body.elements("draw:page");
   const blocks: Block[] = [];

@@ -19,15 +19,22 @@ interface Selection {
  * @throws AppError `PAGES_INVALID` when none of those asked for exists.
  */
 export function selectSlides(pages: readonly OdfElement[], { styles, context }: Selection): Slide[] {
-  const { options, budget, warn } = context;
+  const { options, budget } = context;
+  const warn = (sentence: string): void => context.warn(sentence);
   const all = pages.map((page, at) => ({ page, number: at + 1 }));
   if (options.pages.length > 0) {
-    const wanted = all.filter(({ number }) => options.pages.some(({ first, last }) => first <= number && number <= last));
-    if (wanted.length === 0) throw new AppError("PAGES_INVALID", { detail: `The presentation has ${pages.length} slides.` });
+    const wanted = all.filter(({ number }) =>
+      options.pages.some(({ first, last }) => first <= number && number <= last),
+    );
+    if (wanted.length === 0)
+      throw new AppError("PAGES_INVALID", { detail: `The presentation has ${pages.length} slides.` });
     return wanted.slice(0, budget.limits.maxPages);
   }
   const shown = all.filter(({ page }) =>
-    styles.isShown("drawing-page", page.get("draw:style-name"), ["style:drawing-page-properties", "presentation:visibility"]),
+    styles.isShown("drawing-page", page.get("draw:style-name"), [
+      "style:drawing-page-properties",
+      "presentation:visibility",
+    ]),
   );
   if (shown.length < all.length) {
     const hidden = all.filter((slide) => !shown.includes(slide)).map(({ number }) => number);

@@ -48,7 +48,9 @@ export class OdsCell {
   }
 
   get isFilled(): boolean {
-    return this.#paragraphs.length > 0 || this.#notes.length > 0 || this.#shapeTexts.length > 0 || this.images.length > 0;
+    return (
+      this.#paragraphs.length > 0 || this.#notes.length > 0 || this.#shapeTexts.length > 0 || this.images.length > 0
+    );
   }
 
   open(name: string, attributes: XmlAttributes): void {
@@ -79,7 +81,8 @@ export class OdsCell {
     else if (name === "text:tab") this.#append(" ");
     else if (name === "text:line-break") this.#append("\n");
     else if (name === "text:a") this.#openLink(attributes);
-    else if (name === "draw:image") this.#image = { alt: this.#image?.alt ?? "", reference: attributes.get("xlink:href") };
+    else if (name === "draw:image")
+      this.#image = { alt: this.#image?.alt ?? "", reference: attributes.get("xlink:href") };
     else if (name.startsWith("draw:")) {
       if (this.#shapeDepth++ === 0) this.#image = undefined;
     }

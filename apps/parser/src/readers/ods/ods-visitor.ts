@@ -116,7 +116,12 @@ export class OdsVisitor implements XmlVisitor {
   #endRow(): void {
     const filled = this.#rowCells.filter(({ cell }) => cell.isFilled);
     // Empty rows repeat up to the end of the sheet; only their number counts.
-    const repeats = filled.length === 0 && !this.#isRowHidden ? 0 : filled.length === 0 ? Math.min(this.#rowRepeats, 1000) : this.#rowRepeats;
+    const repeats =
+      filled.length === 0 && !this.#isRowHidden
+        ? 0
+        : filled.length === 0
+          ? Math.min(this.#rowRepeats, 1000)
+          : this.#rowRepeats;
     for (let count = 0; count < repeats; count++) this.#addRow(this.#row + count, filled);
     this.#row = Math.min(maxSheetRows, this.#row + this.#rowRepeats);
   }

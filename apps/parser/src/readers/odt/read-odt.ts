@@ -37,7 +37,10 @@ export const readOdt: ReadDocument = (input, context) => {
 function hasTitle(body: OdfElement, styles: OdfStyles): boolean {
   return body
     .elements("text:p")
-    .some((paragraph) => styles.paragraphKind(paragraph.get("text:style-name")).type === "title" && paragraph.text.trim() !== "");
+    .some(
+      (paragraph) =>
+        styles.paragraphKind(paragraph.get("text:style-name")).type === "title" && paragraph.text.trim() !== "",
+    );
 }
 
 interface RunningTexts {
@@ -52,4 +55,3 @@ function runningTexts(root: OdfElement, { options }: ReadContext): RunningTexts 
   const find = (name: string): OdfElement[] => pages.flatMap((page) => page.elements(name)).slice(0, 1);
   return { header: find("style:header"), footer: find("style:footer") };
 }
-

@@ -18,7 +18,8 @@ export const xmlSpreadsheet: Format = {
   mediaTypes: [],
   sniff: ({ headText }) => {
     const head = headText?.slice(0, 4096) ?? "";
-    const isSpreadsheet = head.includes("urn:schemas-microsoft-com:office:spreadsheet") && /<(?:\w+:)?Workbook\b/.test(head);
+    const isSpreadsheet =
+      head.includes("urn:schemas-microsoft-com:office:spreadsheet") && /<(?:\w+:)?Workbook\b/.test(head);
     return isSpreadsheet ? 1 : 0;
   },
   load,

@@ -7,7 +7,8 @@ export const xlsb: Format = {
   mediaTypes: ["application/vnd.ms-excel.sheet.binary.macroenabled.12"],
   sniff: ({ zip }) => {
     if (zip === undefined) return 0;
-    return /ms-excel\.sheet\.binary\.macroenabled\.main/i.test(zip.contentTypes ?? "") || zip.names.has("xl/workbook.bin")
+    return /ms-excel\.sheet\.binary\.macroenabled\.main/i.test(zip.contentTypes ?? "") ||
+      zip.names.has("xl/workbook.bin")
       ? 1
       : 0;
   },

@@ -1,7 +1,7 @@
 import { formatGeneral } from "../../spreadsheet/number-format.ts";
 import type { CellValue } from "../../spreadsheet/sheet.ts";
 import { decodeEntities } from "../../xml/entities.ts";
-import { unescapeText } from "./string-item.ts";
+import { decodeString } from "./string-item.ts";
 import type { CellStyles } from "./styles.ts";
 
 /** Turns what a cell holds into the text it shows (ECMA-376 part 1, 18.3.1.4 and 18.18.11). */
@@ -22,12 +22,12 @@ export class CellDecoder {
   decode(type: string, style: number, raw: string): CellValue {
     switch (type) {
       case "s":
-        return this.#sharedString(raw);
+        return this.sharedString(Number(raw));
       case "b":
         return raw === "1" || raw === "true" ? "TRUE" : raw === "" ? "" : "FALSE";
       case "str":
       case "inlineStr":
-        return unescapeText(decodeEntities(raw));
+        return decodeString(raw);
       case "e":
         return decodeEntities(raw);
       case "d":
@@ -37,8 +37,8 @@ export class CellDecoder {
     }
   }
 
-  #sharedString(raw: string): CellValue {
-    const value = this.#strings[Number(raw)];
+  sharedString(index: number): CellValue {
+    const value = this.#strings[index];
     if (value !== undefined) return value;
     this.brokenStringCount++;
     return "";

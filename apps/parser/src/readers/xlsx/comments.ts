@@ -3,15 +3,19 @@ import { type OpcElement, parseOpcElement } from "../../containers/opc-element.t
 import { attempt, decodeXml, type OpcPackage, type OpcRelationships } from "../../containers/opc-package.ts";
 import { parseCellReference } from "../../spreadsheet/cell-reference.ts";
 import type { SheetBuilder } from "../../spreadsheet/sheet-builder.ts";
-import type { ReadContext } from "../reader.ts";
+import type { XlsxContext } from "./xlsx-context.ts";
 
 export interface PartContext {
   readonly opc: OpcPackage;
-  readonly context: ReadContext;
+  readonly context: XlsxContext;
 }
 
 /** Adds the notes of cells. Threaded comments stand in them as well, under words that only old programs show. */
-export function addComments(builder: SheetBuilder, relationships: OpcRelationships, { opc, context }: PartContext): void {
+export function addComments(
+  builder: SheetBuilder,
+  relationships: OpcRelationships,
+  { opc, context }: PartContext,
+): void {
   const partName = relationships.partOfKind("comments");
   if (partName === undefined) return;
   attempt(partName, context.warn, () => {
@@ -30,7 +34,10 @@ function textOf(comment: OpcElement): string {
 }
 
 function toBlocks(text: string): Block[] {
-  const lines = text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== "");
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
   if (lines.length === 0) return [];
   const inlines = lines.flatMap((line, at): Inline[] => (at === 0 ? [line] : [{ type: "lineBreak" }, line]));
   return [{ type: "paragraph", inlines }];

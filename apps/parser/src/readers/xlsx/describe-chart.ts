@@ -22,7 +22,10 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 function kindOf(root: OpcElement): string {
-  const plot = root.descendant("c:plotArea")?.elements().find(({ name }) => name.endsWith("Chart"));
+  const plot = root
+    .descendant("c:plotArea")
+    ?.elements()
+    .find(({ name }) => name.endsWith("Chart"));
   const name = /^c:(?:of)?(\w+?)(?:3D)?Chart$/.exec(plot?.name ?? "")?.[1]?.toLowerCase() ?? "";
   return kinds[name] ?? "Chart";
 }
@@ -31,5 +34,9 @@ function titleOf(root: OpcElement): string {
   const title = root.descendant("c:chart")?.child("c:title") ?? root.descendant("cx:title");
   const runs = title?.descendants("a:t") ?? [];
   const values = runs.length > 0 ? runs : (title?.descendants("c:v") ?? []);
-  return values.map(({ text }) => text).join("").replaceAll(/\s+/g, " ").trim();
+  return values
+    .map(({ text }) => text)
+    .join("")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }

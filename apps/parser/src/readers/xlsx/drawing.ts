@@ -14,12 +14,16 @@ export function addDrawing(builder: SheetBuilder, relationship: OpcRelationship 
     const root = bytes && parseOpcElement(decodeXml(bytes), context.budget.limits.maxMarkupDepth);
     const reader = new DrawingReader(opc.relationshipsOf(relationship.target), part);
     for (const anchor of root?.elements() ?? []) {
-      const from = anchor.child("xdr:from");
-      const row = Number(from?.child("xdr:row")?.text ?? 0);
-      const column = Number(from?.child("xdr:col")?.text ?? 0);
-      builder.addFloating({ row: row || 0, column: column || 0, blocks: reader.blocksOf(anchor) });
+      builder.addFloating({ ...placeOf(anchor), blocks: reader.blocksOf(anchor) });
     }
   });
+}
+
+function placeOf(anchor: OpcElement): { readonly row: number; readonly column: number } {
+  const from = anchor.child("xdr:from");
+  const row = Number(from?.child("xdr:row")?.text);
+  const column = Number(from?.child("xdr:col")?.text);
+  return { row: row >= 0 ? row : 0, column: column >= 0 ? column : 0 };
 }
 
 class DrawingReader {
@@ -105,7 +109,11 @@ function isHidden(element: OpcElement, propertiesName: string): boolean {
 
 function paragraphsOf(body: OpcElement | undefined): Block[] {
   return (body?.descendants("a:p") ?? []).flatMap((paragraph): Block[] => {
-    const text = paragraph.descendants("a:t").map((run) => run.text).join("").trim();
+    const text = paragraph
+      .descendants("a:t")
+      .map((run) => run.text)
+      .join("")
+      .trim();
     return text === "" ? [] : [{ type: "paragraph", inlines: [text] }];
   });
 }

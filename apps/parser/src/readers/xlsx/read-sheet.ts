@@ -2,7 +2,7 @@ import { parseOpcElement } from "../../containers/opc-element.ts";
 import { attempt, decodeXml, type OpcPackage, type OpcRelationships } from "../../containers/opc-package.ts";
 import { parseCellRange } from "../../spreadsheet/cell-reference.ts";
 import { SheetBuilder, type SheetLimits } from "../../spreadsheet/sheet-builder.ts";
-import type { ReadContext } from "../reader.ts";
+import type { XlsxContext } from "./xlsx-context.ts";
 import type { CellDecoder } from "./cell-decoder.ts";
 import { addComments } from "./comments.ts";
 import { addDrawing } from "./drawing.ts";
@@ -18,11 +18,11 @@ export interface SheetPart {
   readonly decoder: CellDecoder;
   readonly sheetLimits: SheetLimits;
   /** Called when the part cannot be read. */
-  onDamage(): void;
+  readonly onDamage: () => void;
 }
 
 /** Reads one sheet part and what hangs on it. A damaged sheet is told and comes out empty. */
-export function readSheet(part: SheetPart, context: ReadContext): SheetBuilder {
+export function readSheet(part: SheetPart, context: XlsxContext): SheetBuilder {
   let builder = new SheetBuilder(part.name, part.sheetLimits);
   const isRead = attempt(part.partName, context.warn, () => {
     const bytes = part.opc.read(part.partName);
@@ -34,7 +34,7 @@ export function readSheet(part: SheetPart, context: ReadContext): SheetBuilder {
 
 const dataOpen = /<sheetData(?:\s[^<>]*)?>/;
 
-function readCells(xml: string, part: SheetPart, context: ReadContext): SheetBuilder {
+function readCells(xml: string, part: SheetPart, context: XlsxContext): SheetBuilder {
   const { maxMarkupDepth } = context.budget.limits;
   const data = xml.includes("<!") ? null : dataOpen.exec(xml);
   const closeAt = data === null ? -1 : xml.lastIndexOf("</sheetData>");
@@ -53,10 +53,10 @@ class SheetSink implements CellSink {
   readonly #builder: SheetBuilder;
   readonly #part: SheetPart;
   readonly #frame: SheetFrame;
-  readonly #context: ReadContext;
+  readonly #context: XlsxContext;
   #uncalculated = 0;
 
-  constructor(frame: SheetFrame, part: SheetPart, context: ReadContext) {
+  constructor(frame: SheetFrame, part: SheetPart, context: XlsxContext) {
     this.#builder = new SheetBuilder(part.name, part.sheetLimits);
     this.#part = part;
     this.#frame = frame;
@@ -75,6 +75,10 @@ class SheetSink implements CellSink {
     else if (hasFormula) this.#uncalculated++;
   }
 
+  sharedString(column: number, index: number): void {
+    this.#builder.addCell(column, this.#part.decoder.sharedString(index));
+  }
+
   finish(): SheetBuilder {
     this.#warnLosses();
     const relationships = this.#part.opc.relationshipsOf(this.#part.partName);
@@ -89,7 +93,8 @@ class SheetSink implements CellSink {
   #warnLosses(): void {
     const { name, decoder } = this.#part;
     const { warn } = this.#context;
-    if (this.#uncalculated > 0) warn(`Sheet “${name}”: ${this.#uncalculated} formulas have no stored result and were left out.`);
+    if (this.#uncalculated > 0)
+      warn(`Sheet “${name}”: ${this.#uncalculated} formulas have no stored result and were left out.`);
     if (decoder.brokenStringCount > 0)
       warn(`Sheet “${name}”: ${decoder.brokenStringCount} cells name texts that the file does not have.`);
     if (decoder.hiddenValueCount > 0)

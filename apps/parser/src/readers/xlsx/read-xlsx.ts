@@ -3,18 +3,19 @@ import { openOpcPackage, type OpcPackage } from "../../containers/opc-package.ts
 import { readOpcProperties } from "../../containers/opc-properties.ts";
 import { type SheetEntry, workbookToDocument } from "../../spreadsheet/workbook-to-document.ts";
 import type { SheetLimits } from "../../spreadsheet/sheet-builder.ts";
-import type { ReadContext, ReadDocument } from "../reader.ts";
+import type { ReadDocument } from "../reader.ts";
 import { CellDecoder } from "./cell-decoder.ts";
 import { readSheet } from "./read-sheet.ts";
 import { readSharedStrings } from "./shared-strings.ts";
 import { readStyles } from "./styles.ts";
+import type { XlsxContext } from "./xlsx-context.ts";
 import { readWorkbook, type WorkbookParts } from "./workbook.ts";
 
 /** Reads an Office Open XML workbook: what its visible sheets show, as Excel last calculated it. */
-export const readXlsx: ReadDocument = (input, context) => {
+export const readXlsx: ReadDocument = (input, outer) => {
+  const context: XlsxContext = { ...outer, warn: (sentence) => outer.warn(sentence) };
   assertNotEncrypted(input.bytes, context);
-  const { budget, options } = context;
-  const warn = (sentence: string): void => context.warn(sentence);
+  const { budget, options, warn } = context;
   const opc = openOpcPackage({ bytes: input.bytes, budget, warn });
   const workbook = readWorkbook(opc, context);
   const properties = readOpcProperties(opc, { maxDepth: budget.limits.maxMarkupDepth, warn });
@@ -28,8 +29,8 @@ export const readXlsx: ReadDocument = (input, context) => {
 };
 
 interface SheetReading {
-  readonly context: ReadContext;
-  onDamage(): void;
+  readonly context: XlsxContext;
+  readonly onDamage: () => void;
 }
 
 function listSheets(opc: OpcPackage, workbook: WorkbookParts, { context, onDamage }: SheetReading): SheetEntry[] {
@@ -48,7 +49,7 @@ function listSheets(opc: OpcPackage, workbook: WorkbookParts, { context, onDamag
 const compoundSignature = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 
 // Encrypted packages lie inside a compound file ([MS-OFFCRYPTO] 1.3.3).
-function assertNotEncrypted(bytes: Uint8Array, { options }: ReadContext): void {
+function assertNotEncrypted(bytes: Uint8Array, { options }: XlsxContext): void {
   if (!compoundSignature.equals(bytes.subarray(0, 8))) return;
   throw new AppError(options.password === undefined ? "PASSWORD_REQUIRED" : "ENCRYPTION_UNSUPPORTED");
 }

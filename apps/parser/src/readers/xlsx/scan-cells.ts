@@ -4,8 +4,11 @@ export interface CellSink {
   startRow(index: number, isHidden: boolean): void;
   /** @param raw Content of `v`, entities not resolved; undefined when there is none. */
   cell(cell: ScannedCell): void;
+  /** A cell that holds nothing but the number of a shared string. */
+  sharedString(column: number, index: number): void;
 }
 
+/** Valid only while the sink is called with it. */
 export interface ScannedCell {
   readonly column: number;
   /** Attribute `t`; empty when absent. */
@@ -34,13 +37,17 @@ const odd = -1;
 const finished = -2;
 const quote = 0x22;
 
-class CellScanner {
+// One object is reported for all cells: a sheet has millions.
+class CellScanner implements ScannedCell {
+  column = -1;
+  type = "";
+  style = 0;
+  raw: string | undefined;
+  inline: string | undefined;
+  hasFormula = false;
   readonly #xml: string;
   readonly #sink: CellSink;
   #row = -1;
-  #column = -1;
-  #type = "";
-  #style = 0;
 
   constructor(xml: string, sink: CellSink) {
     this.#xml = xml;
@@ -74,7 +81,7 @@ class CellScanner {
     });
     if (end === odd || !Number.isSafeInteger(index) || index < 0) return odd;
     this.#row = index;
-    this.#column = -1;
+    this.column = -1;
     this.#sink.startRow(index, isHidden);
     return end;
   }
@@ -106,9 +113,9 @@ class CellScanner {
   // The attributes of `c` by hand: there is one for each cell.
   #cellAttributes(from: number): number {
     const xml = this.#xml;
-    this.#column++;
-    this.#type = "";
-    this.#style = 0;
+    this.column++;
+    this.type = "";
+    this.style = 0;
     let at = from;
     for (;;) {
       at = this.#skipSpace(at);
@@ -126,8 +133,8 @@ class CellScanner {
 
   #takeCellAttribute(name: number, from: number, to: number): boolean {
     if (name === 0x72) return this.#takeReference(from, to);
-    if (name === 0x74) this.#type = this.#xml.slice(from, to);
-    else if (name === 0x73) this.#style = this.#number(from, to);
+    if (name === 0x74) this.type = this.#xml.slice(from, to);
+    else if (name === 0x73) this.style = this.#number(from, to);
     return true;
   }
 
@@ -147,40 +154,61 @@ class CellScanner {
       column = column * 26 + code - 0x40;
     }
     if (at === from || at - from > 3) return false;
-    this.#column = column - 1;
+    this.column = column - 1;
     return true;
   }
 
   #cellContent(from: number): number {
-    const xml = this.#xml;
-    let raw: string | undefined;
-    let inline: string | undefined;
-    let hasFormula = false;
+    const sharedEnd = this.type === "s" ? this.#sharedContent(from) : odd;
+    if (sharedEnd !== odd) return sharedEnd;
+    this.raw = undefined;
+    this.inline = undefined;
+    this.hasFormula = false;
     let at = from;
     for (;;) {
       at = this.#skipSpace(at);
-      if (xml.startsWith("<v>", at)) {
-        const end = xml.indexOf("<", at + 3);
-        raw = xml.slice(at + 3, end);
-        at = closed(xml, "</v>", end);
-      } else if (xml.startsWith("<f", at)) {
-        hasFormula = true;
-        at = skipFormula(xml, at);
-      } else if (xml.startsWith("<is>", at)) {
-        const end = xml.indexOf("</is>", at);
-        inline = xml.slice(at + 4, end);
-        at = closed(xml, "</is>", end);
-      } else {
-        at = closed(xml, "</c>", at);
-        if (at !== odd && this.#row >= 0) this.#report({ raw, inline, hasFormula });
-        return this.#row >= 0 ? at : odd;
-      }
-      if (at === odd) return odd;
+      const next = this.#contentElement(at);
+      if (next === odd) break;
+      at = next;
     }
+    const end = closed(this.#xml, "</c>", at);
+    if (end === odd || this.#row < 0) return odd;
+    this.#sink.cell(this);
+    return end;
   }
 
-  #report(content: Pick<ScannedCell, "raw" | "inline" | "hasFormula">): void {
-    this.#sink.cell({ column: this.#column, type: this.#type, style: this.#style, ...content });
+  // `<v>12</v></c>` and nothing else.
+  #sharedContent(from: number): number {
+    const xml = this.#xml;
+    if (!xml.startsWith("<v>", from) || this.#row < 0) return odd;
+    let at = from + 3;
+    let index = 0;
+    for (; xml.charCodeAt(at) !== 0x3c; at++) {
+      const digit = xml.charCodeAt(at) - 0x30;
+      if (!(digit >= 0 && digit <= 9)) return odd;
+      index = index * 10 + digit;
+    }
+    const end = at === from + 3 ? odd : closed(xml, "</v></c>", at);
+    if (end !== odd) this.#sink.sharedString(this.column, index);
+    return end;
+  }
+
+  // The position after one element inside a cell; odd for any other.
+  #contentElement(at: number): number {
+    const xml = this.#xml;
+    if (xml.startsWith("<v>", at)) {
+      const end = xml.indexOf("<", at + 3);
+      this.raw = xml.slice(at + 3, end);
+      return closed(xml, "</v>", end);
+    }
+    if (xml.startsWith("<f", at)) {
+      this.hasFormula = true;
+      return skipFormula(xml, at);
+    }
+    if (!xml.startsWith("<is>", at)) return odd;
+    const end = xml.indexOf("</is>", at);
+    this.inline = xml.slice(at + 4, end);
+    return closed(xml, "</is>", end);
   }
 }
 

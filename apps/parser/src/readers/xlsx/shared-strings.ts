@@ -4,7 +4,11 @@ import { walkXml } from "../../xml/walk-xml.ts";
 import { parseStringItem, StringItemBuilder } from "./string-item.ts";
 
 /** Texts that cells name by their number; empty when the file has none. @throws AppError as walking XML does. */
-export function readSharedStrings(opc: OpcPackage, partName: string | undefined, maxDepth: number): readonly CellValue[] {
+export function readSharedStrings(
+  opc: OpcPackage,
+  partName: string | undefined,
+  maxDepth: number,
+): readonly CellValue[] {
   const bytes = partName === undefined ? undefined : opc.read(partName);
   if (bytes === undefined) return [];
   const xml = decodeXml(bytes);

@@ -7,7 +7,11 @@ export interface SheetFrame {
   readonly hiddenColumns: readonly { readonly first: number; readonly last: number }[];
   /** `A1:C3`. */
   readonly merges: readonly string[];
-  readonly links: readonly { readonly range: string; readonly relationshipId: string | undefined; readonly location: string }[];
+  readonly links: readonly {
+    readonly range: string;
+    readonly relationshipId: string | undefined;
+    readonly location: string;
+  }[];
   readonly drawingIds: readonly string[];
   readonly tableIds: readonly string[];
 }

@@ -4,11 +4,16 @@ import { decodeEntities } from "../../xml/entities.ts";
 import { walkXml, type XmlAttributes, type XmlVisitor } from "../../xml/walk-xml.ts";
 
 const plainPattern = /^\s*<t(?: [^<>]*)?>([^<]*)<\/t>\s*$/;
+const openTag = "<t>";
+const closeTag = "</t>";
 
 /** The text of the inside of an `si` or `is` element: runs joined, phonetic hints dropped, raised and lowered runs kept. */
 export function parseStringItem(inner: string, maxDepth: number): CellValue {
+  const closeAt = inner.length - closeTag.length;
+  if (inner.startsWith(openTag) && inner.indexOf("<", openTag.length) === closeAt && inner.endsWith(closeTag))
+    return decodeString(inner.slice(openTag.length, closeAt));
   const plain = plainPattern.exec(inner);
-  if (plain !== null) return unescapeText(decodeEntities(plain[1] as string));
+  if (plain !== null) return decodeString(plain[1] as string);
   const builder = new StringItemBuilder();
   walkXml(`<si>${inner}</si>`, builder, { maxDepth });
   return builder.finish();
@@ -54,6 +59,19 @@ export class StringItemBuilder implements XmlVisitor {
 
 function toPosition(value: string | undefined): "superscript" | "subscript" | undefined {
   return value === "superscript" || value === "subscript" ? value : undefined;
+}
+
+/** Resolves entities and escapes of a string; the named entities without a regular expression, which are nearly all. */
+export function decodeString(raw: string): string {
+  if (!raw.includes("&")) return unescapeText(raw);
+  if (raw.includes("&#")) return unescapeText(decodeEntities(raw));
+  const text = raw
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&apos;", "'")
+    .replaceAll("&amp;", "&");
+  return unescapeText(text);
 }
 
 /** Resolves `_x000D_` and the like, by which strings carry characters that XML cannot (ECMA-376 part 1, 22.9.2.19). */

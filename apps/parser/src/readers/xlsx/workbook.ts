@@ -1,7 +1,7 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { type OpcElement, parseOpcElement } from "../../containers/opc-element.ts";
 import { decodeXml, type OpcPackage, type OpcRelationships } from "../../containers/opc-package.ts";
-import type { ReadContext } from "../reader.ts";
+import type { XlsxContext } from "./xlsx-context.ts";
 
 export interface WorkbookSheet {
   readonly name: string;
@@ -20,7 +20,7 @@ export interface WorkbookParts {
  * The list of sheets and where the parts that they share lie.
  * @throws AppError `DOCUMENT_CORRUPT` when there is no workbook part.
  */
-export function readWorkbook(opc: OpcPackage, { budget, warn }: ReadContext): WorkbookParts {
+export function readWorkbook(opc: OpcPackage, { budget, warn }: XlsxContext): WorkbookParts {
   const partName = opc.relationshipsOf("").partOfKind("officeDocument") ?? "xl/workbook.xml";
   const bytes = opc.read(partName);
   const root = bytes && parseOpcElement(decodeXml(bytes), budget.limits.maxMarkupDepth);

@@ -25,7 +25,11 @@ export class BookCells {
     if (target !== undefined && /^(?:https?|ftp|mailto):/i.test(target)) builder.addLink(row, column, target);
     const note = (cell.c ?? []).map(({ t }) => (t ?? "").trim()).filter(Boolean);
     if (note.length > 0)
-      builder.addNote(row, column, note.map((text) => ({ type: "paragraph", inlines: [text.replaceAll(/\s*\r?\n\s*/g, " ")] })));
+      builder.addNote(
+        row,
+        column,
+        note.map((text) => ({ type: "paragraph", inlines: [text.replaceAll(/\s*\r?\n\s*/g, " ")] })),
+      );
   }
 
   #textOf(cell: CellObject): string {
@@ -39,9 +43,8 @@ export class BookCells {
       case "s":
         return typeof cell.v === "string" ? cell.v.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : "";
       case "d":
-        return cell.v instanceof Date ? cell.v.toISOString().replace(/T00:00:00\.000Z$/, "") : (cell.w ?? "");
+        return dateText(cell);
       case "z":
-        return "";
       default:
         return "";
     }
@@ -56,4 +59,8 @@ export class BookCells {
     }
     return format;
   }
+}
+
+function dateText(cell: CellObject): string {
+  return cell.v instanceof Date ? cell.v.toISOString().replace(/T00:00:00\.000Z$/, "") : (cell.w ?? "");
 }

@@ -13,7 +13,7 @@ export interface BookContext {
     readonly password?: string;
     readonly pages: readonly { readonly first: number; readonly last: number }[];
   };
-  warn(sentence: string): void;
+  readonly warn: (sentence: string) => void;
 }
 
 /**
@@ -68,7 +68,11 @@ function metadataOf({ Props: properties = {} }: WorkBook): Metadata {
     ...textProperty("title", Title),
     ...(isText(Author) && { authors: [Author.trim()] }),
     ...textProperty("subject", Subject),
-    ...(isText(Keywords) && { keywords: Keywords.split(/[,;]/).map((word) => word.trim()).filter(Boolean) }),
+    ...(isText(Keywords) && {
+      keywords: Keywords.split(/[,;]/)
+        .map((word) => word.trim())
+        .filter(Boolean),
+    }),
     ...dateProperty("createdAt", CreatedDate),
     ...dateProperty("modifiedAt", ModifiedDate),
   };

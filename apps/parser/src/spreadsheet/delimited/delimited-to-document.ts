@@ -13,7 +13,7 @@ interface DelimitedInput {
 interface DelimitedContext {
   readonly options: { readonly encoding?: string };
   readonly budget: Budget;
-  warn(sentence: string): void;
+  readonly warn: (sentence: string) => void;
 }
 
 /** Reads delimited text in any encoding as one table. @throws AppError `LIMIT_EXCEEDED` for too many cells. */
@@ -72,7 +72,9 @@ function warnRagged(records: readonly string[][], width: number, warn: (sentence
   const first = records[0]?.length ?? 0;
   const longer = records.filter((record) => filledWidth(record) > first).length;
   const shorter = records.filter((record) => record.length < Math.min(first, width)).length;
-  const parts = [longer > 0 ? `${longer} rows have more` : "", shorter > 0 ? `${shorter} rows have fewer` : ""].filter(Boolean);
+  const parts = [longer > 0 ? `${longer} rows have more` : "", shorter > 0 ? `${shorter} rows have fewer` : ""].filter(
+    Boolean,
+  );
   if (parts.length > 0) warn(`${parts.join(" and ")} fields than the first row.`);
 }
 
