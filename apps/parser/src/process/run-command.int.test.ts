@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,12 +26,13 @@ async function sh(script: string, rest: Partial<Command> = {}, signal = noSignal
   return { ...result, output: Buffer.from(stdout).toString() };
 }
 
+// A process that has ended but was not yet taken note of by its new parent is a zombie.
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch (error) {
+    return process.platform !== "linux" && (error as NodeJS.ErrnoException).code === "ENOENT";
   }
 }
 

@@ -106,6 +106,8 @@ function nodeFlags(settings: SandboxSettings): string[] {
   const { memoryMib, compileCacheFolder } = settings;
   return [
     `--max-old-space-size=${Math.floor(memoryMib * heapShare)}`,
+    // No reader makes code out of text; one that is tricked into it cannot.
+    "--disallow-code-generation-from-strings",
     "--permission",
     ...foldersOf(settings).map((path) => `--allow-fs-read=${path}`),
     ...(compileCacheFolder === undefined ? [] : [`--allow-fs-write=${compileCacheFolder}`]),
