@@ -1,26 +1,22 @@
-import type { Document } from "../../document/document.ts";
-import type { ReadContext, ReadDocument } from "../reader.ts";
-import { choosePages } from "./choose-pages.ts";
-import { withDocument, type OpenDocument } from "./pdfium/open-document.ts";
+import type { ReadDocument } from "../reader.ts";
+import { withDocument } from "./pdfium/open-document.ts";
 import { withPdfium } from "./pdfium/pdfium.ts";
-import { readPage } from "./pdfium/read-page.ts";
 import { Reading } from "./reading.ts";
 
-/** Reads a PDF file from its text layer. */
-export const readPdf: ReadDocument = ({ bytes }, context) =>
-  withPdfium((pdfium) =>
-    withDocument(pdfium, { bytes, password: context.options.password }, (document) => readPages(document, context)),
-  );
+/** Pages that may make the PDF library fail before the document is given up. */
+const maxFaults = 3;
 
-function readPages(document: OpenDocument, context: ReadContext): Document {
-  const numbers = choosePages(document.pageCount, context);
+/** Reads a PDF file from its text layer. */
+export const readPdf: ReadDocument = async ({ bytes }, context) => {
+  const { password } = context.options;
   const reading = new Reading(context);
-  for (const [index, number] of numbers.entries()) {
-    if (context.budget.isTimeSpent || reading.isHopeless) {
-      reading.leaveOut(numbers.slice(index));
-      break;
+  for (let faults = 0; ; faults++) {
+    try {
+      await withPdfium((pdfium) => withDocument(pdfium, { bytes, password }, (document) => reading.read(document)));
+      return reading.toDocument();
+    } catch (error) {
+      // A page that makes the library fail is left out, and the rest read with a fresh instance of it.
+      if (faults >= maxFaults || !reading.leaveOutFaultyPage()) throw error;
     }
-    reading.add(number, readPage(document, number - 1));
   }
-  return reading.toDocument(document);
-}
+};

@@ -1,16 +1,18 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
-import type { Document } from "../../document/document.ts";
+import type { Document, Metadata } from "../../document/document.ts";
 import type { ReadContext } from "../reader.ts";
+import { choosePages } from "./choose-pages.ts";
 import { GarbleMeter } from "./garbled-text.ts";
 import { FurnitureFinder } from "./layout/furniture.ts";
 import { layOutPages } from "./layout/lay-out-pages.ts";
 import { findPageLines, type PageLines } from "./layout/page-lines.ts";
 import { type PlacedBlock, toBlocks } from "./layout/to-blocks.ts";
-import type { PageContent } from "./page-content.ts";
+import type { OutlineEntry, PageContent } from "./page-content.ts";
 import { pagesInWords } from "./pages-in-words.ts";
 import type { OpenDocument } from "./pdfium/open-document.ts";
 import { readMetadata } from "./pdfium/read-metadata.ts";
 import { readOutline } from "./pdfium/read-outline.ts";
+import { readPage } from "./pdfium/read-page.ts";
 
 /** Pages laid out together, so that the letters of a long document are not all held at once. */
 const pagesTogether = 40;
@@ -29,6 +31,11 @@ export class Reading {
   readonly #cut: number[] = [];
   readonly #furnitureFinder: FurnitureFinder | undefined;
   #pending: PageLines[] = [];
+  #numbers: readonly number[] | undefined;
+  #next = 0;
+  #pageInHand: number | undefined;
+  #outline: readonly OutlineEntry[] = [];
+  #metadata: Metadata = {};
   #hiddenGlyphCount = 0;
   #failuresInRow = 0;
   #readCount = 0;
@@ -38,12 +45,32 @@ export class Reading {
     this.#furnitureFinder = context.options.headersFooters === "keep" ? undefined : new FurnitureFinder();
   }
 
-  get isHopeless(): boolean {
-    return this.#failuresInRow >= maxFailuresInRow;
+  /** Reads the pages asked for, from the first that has not been read yet. */
+  read(document: OpenDocument): void {
+    this.#numbers ??= choosePages(document.pageCount, this.#context);
+    this.#metadata = readMetadata(document);
+    this.#outline = readOutline(document);
+    while (this.#next < this.#numbers.length) {
+      if (this.#context.budget.isTimeSpent || this.#failuresInRow >= maxFailuresInRow) break;
+      const number = this.#numbers[this.#next++] as number;
+      this.#pageInHand = number;
+      this.#add(number, readPage(document, number - 1));
+      this.#pageInHand = undefined;
+    }
+    const rest = this.#numbers.slice(this.#next);
+    if (this.#failuresInRow >= maxFailuresInRow) this.#unreadable.push(...rest);
+    else this.#missed.push(...rest);
   }
 
-  /** Takes a page in; undefined stands for one that cannot be loaded. */
-  add(number: number, page: PageContent | undefined): void {
+  /** Notes the page that was being read when reading failed; false when it failed elsewhere. */
+  leaveOutFaultyPage(): boolean {
+    if (this.#pageInHand === undefined) return false;
+    this.#unreadable.push(this.#pageInHand);
+    this.#pageInHand = undefined;
+    return this.#readCount > 0 || this.#next < (this.#numbers?.length ?? 0);
+  }
+
+  #add(number: number, page: PageContent | undefined): void {
     if (page === undefined) {
       this.#unreadable.push(number);
       this.#failuresInRow++;
@@ -62,19 +89,13 @@ export class Reading {
     if (this.#pending.length >= pagesTogether) this.#layOut();
   }
 
-  /** Notes pages that there was no time for. */
-  leaveOut(numbers: readonly number[]): void {
-    if (this.isHopeless) this.#unreadable.push(...numbers);
-    else this.#missed.push(...numbers);
-  }
-
   /** @throws AppError `PARSE_TIMEOUT`, `DOCUMENT_CORRUPT` or `TEXT_NOT_FOUND` when there is nothing to give. */
-  toDocument(document: OpenDocument): Document {
+  toDocument(): Document {
     this.#layOut();
     if (this.#readCount === 0) throw this.#nothingRead();
     if (this.#blocks.length === 0) throw this.#nothingWritten();
     this.#warn();
-    return { metadata: readMetadata(document), blocks: toBlocks(this.#blocks, readOutline(document)) };
+    return { metadata: this.#metadata, blocks: toBlocks(this.#blocks, this.#outline) };
   }
 
   #layOut(): void {

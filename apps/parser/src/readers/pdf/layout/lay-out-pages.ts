@@ -20,17 +20,25 @@ export interface LaidOutPage {
 /** Least share of letters that the layout of a page must carry over. */
 const minReached = 0.97;
 
+/** Lines on a page beyond which it is a drawing or an attack, and given in the order it is drawn. */
+const maxLines = 4000;
+
 /** Lays out pages that follow one another; running heads and the like are left out when there is a finder of them. */
 export function layOutPages(pages: readonly PageLines[], finder: FurnitureFinder | undefined): LaidOutPage[] {
-  const furniture = finder?.find(pages) ?? new Set<Line>();
   const vocabulary = findVocabulary(pages);
-  return pages.map((page) => layOutPage(page, furniture, vocabulary));
+  const furniture = finder?.find(pages) ?? new Set<Line>();
+  const laidOut = pages.map((page) => layOutPage(page, furniture, vocabulary));
+  // Pages that hold nothing but what repeats are forms or labels: that is their text.
+  return laidOut.some(({ blocks }) => blocks.length > 0) ? laidOut : pages.map((page) => layOutPage(page, new Set(), vocabulary));
 }
 
 function layOutPage(page: PageLines, furniture: ReadonlySet<Line>, vocabulary: ReadonlySet<string>): LaidOutPage {
   const lines = page.lines.filter((line) => !furniture.has(line));
   const turned = page.turnedLines.filter((line) => !furniture.has(line));
   const expected = page.letterCount - lettersOf([...page.lines, ...page.turnedLines].filter((line) => furniture.has(line)));
+  if (lines.length > maxLines) {
+    return { number: page.number, blocks: plainBlocks([...lines, ...turned], page.number, vocabulary), reached: 1, isPlain: false };
+  }
   const { tables, rest } = findTables(page, lines, vocabulary);
   const blocks = findRegions<Line | TableArea>([...rest, ...tables]).flatMap((region) => regionBlocks(region, page.number, vocabulary));
   const turnedBlocks = turned.length === 0 ? [] : [toPassage(toTextBlock(turned), page.number, vocabulary)];

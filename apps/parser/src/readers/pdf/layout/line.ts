@@ -13,6 +13,8 @@ export interface Line extends Box {
 const followingGap = 1.05;
 /** Pieces that were not drawn one after another are joined only up to this gap. */
 const strayGap = 0.6;
+/** Pieces beyond which a page is a drawing and each stays alone. */
+const maxJoined = 6000;
 
 /** Gathers words into lines: first those drawn in succession, then pieces that touch. */
 export function findLines(words: readonly Word[]): Line[] {
@@ -27,7 +29,7 @@ export function findLines(words: readonly Word[]): Line[] {
     run.push(word);
   }
   if (run.length > 0) lines.push(toLine(run));
-  return joinTouching(lines);
+  return lines.length > maxJoined ? lines : joinTouching(lines);
 }
 
 function continuesRun(run: readonly Word[], last: Word, word: Word): boolean {

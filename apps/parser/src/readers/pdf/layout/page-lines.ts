@@ -28,15 +28,18 @@ export function findPageLines(page: PageContent): PageLines {
   const isTurned = turn === 1 || turn === 3;
   const matrix = turnMatrix(turn, page);
   const links = page.links.map((link) => ({ ...link, ...transformBox(matrix, link) }));
+  const upright = linkWords(findWords(byTurn.get(turn) ?? []), links);
+  const turned = [...byTurn].filter(([other]) => other !== turn).map(([, glyphs]) => findWords(glyphs));
+  const words = [...upright, ...turned.flat()];
   return {
     number: page.number,
     width: isTurned ? page.height : page.width,
     height: isTurned ? page.width : page.height,
     turn,
-    lines: linesOf(byTurn.get(turn) ?? [], links),
-    turnedLines: [...byTurn].filter(([other]) => other !== turn).flatMap(([, glyphs]) => linesOf(glyphs, [])),
+    lines: linesOf(upright),
+    turnedLines: turned.flatMap(linesOf),
     rules: turn === 0 ? page.rules : page.rules.map((rule) => turnRule(rule, matrix)),
-    letterCount: page.glyphs.reduce((sum, { text }) => sum + countLetters(text), 0),
+    letterCount: words.reduce((sum, { text }) => sum + countLetters(text), 0),
   };
 }
 
@@ -52,8 +55,7 @@ function groupByTurn(glyphs: readonly Glyph[]): Map<Turn, readonly Glyph[]> {
   return groups;
 }
 
-function linesOf(glyphs: readonly Glyph[], links: readonly PageLink[]): Line[] {
-  const words = linkWords(findWords(glyphs), links);
+function linesOf(words: readonly Word[]): Line[] {
   return attachDropCaps(findLines(words)).map(joinLetterSpacing);
 }
 

@@ -22,6 +22,8 @@ const wordGap = 0.16;
 const backstep = 0.6;
 /** Baselines further apart than this share of the em are scripts or other lines. */
 const baselineSlack = 0.08;
+/** Copies of a word up to this far apart, in points, are one word printed over. */
+const overprintSlack = 0.8;
 
 /** Cuts glyphs, in the order they are drawn, into words. */
 export function findWords(glyphs: readonly Glyph[]): Word[] {
@@ -42,7 +44,17 @@ export function findWords(glyphs: readonly Glyph[]): Word[] {
     previous = glyph;
   }
   if (current.length > 0) words.push(toWord(current, isGlued, words.length));
-  return words;
+  return dropOverprints(words);
+}
+
+// Words drawn again at the same place, for weight or shadow.
+function dropOverprints(words: readonly Word[]): Word[] {
+  const seen = new Set<string>();
+  return words.filter((word) => {
+    const size = seen.size;
+    seen.add(`${word.text} ${Math.round(word.left / overprintSlack)} ${Math.round(word.baseline / overprintSlack)}`);
+    return seen.size > size;
+  });
 }
 
 function tieBetween(previous: Glyph, glyph: Glyph): "same" | "glued" | "apart" {
@@ -50,6 +62,7 @@ function tieBetween(previous: Glyph, glyph: Glyph): "same" | "glued" | "apart" {
   // The letters of a ligature all have the box of the one glyph.
   if (glyph.left === previous.left && glyph.right === previous.right && glyph.style === previous.style) return "same";
   const em = Math.max(previous.style.size, glyph.style.size);
+  if (glyph.style.turn === slanted) return isBeside(previous, glyph, em) ? "same" : "apart";
   // In scripts written to the left the next glyph stands left of the one before it.
   const gap = glyph.left >= previous.left ? glyph.left - previous.right : previous.left - glyph.right;
   const isLeftward = glyph.left < previous.left && isRightToLeft(glyph.text);
@@ -57,6 +70,14 @@ function tieBetween(previous: Glyph, glyph: Glyph): "same" | "glued" | "apart" {
   const rise = Math.abs(glyph.baseline - previous.baseline);
   if (glyph.style === previous.style && rise <= em * baselineSlack) return "same";
   return rise < em * 0.8 ? "glued" : "apart";
+}
+
+/** Text at any angle has no upright frame: only the distance between its letters tells words apart. */
+const slanted = 4;
+
+function isBeside(previous: Glyph, glyph: Glyph, em: number): boolean {
+  const x = (glyph.left + glyph.right - previous.left - previous.right) / 2;
+  return glyph.style === previous.style && Math.hypot(x, glyph.baseline - previous.baseline) < em * 1.1;
 }
 
 function toWord(glyphs: readonly Glyph[], isGlued: boolean, order: number): Word {

@@ -1,4 +1,5 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
+import { closeAfter } from "./close-after.ts";
 import type { Pdfium } from "./pdfium.ts";
 
 /** An open document; `pointer` is PDFium's FPDF_DOCUMENT. */
@@ -25,14 +26,17 @@ export function withDocument<T>(
   if (buffer === 0) throw new AppError("MEMORY_EXCEEDED");
   const password = pdfium.allocate(Buffer.from(`${file.password ?? ""}\0`));
   const pointer = raw._FPDF_LoadMemDocument(buffer, file.bytes.length, password);
-  try {
-    if (pointer === 0) throw openError(raw._FPDF_GetLastError(), file.password);
-    return use({ pdfium, pointer, pageCount: raw._FPDF_GetPageCount(pointer) });
-  } finally {
-    if (pointer !== 0) raw._FPDF_CloseDocument(pointer);
-    pdfium.release(password);
-    pdfium.release(buffer);
-  }
+  return closeAfter(
+    () => {
+      if (pointer === 0) throw openError(raw._FPDF_GetLastError(), file.password);
+      return use({ pdfium, pointer, pageCount: raw._FPDF_GetPageCount(pointer) });
+    },
+    () => {
+      if (pointer !== 0) raw._FPDF_CloseDocument(pointer);
+      pdfium.release(password);
+      pdfium.release(buffer);
+    },
+  );
 }
 
 function openError(code: number, password: string | undefined): AppError {

@@ -98,6 +98,8 @@ const heapKeptBytes = 96 << 20;
 
 let compiled: Promise<WasmModule> | undefined;
 let idle: Pdfium | undefined;
+/** The glue code has complained of a refused growth of memory; the abort that follows does not say so. */
+let wantsMemory = false;
 
 /**
  * Runs `use` with an instance of PDFium that nothing else uses meanwhile. The module is compiled once per process, and an
@@ -106,6 +108,7 @@ let idle: Pdfium | undefined;
 export async function withPdfium<T>(use: (pdfium: Pdfium) => T): Promise<T> {
   const pdfium = idle ?? (await instantiate());
   idle = undefined;
+  wantsMemory = false;
   try {
     const result = use(pdfium);
     keep(pdfium);
@@ -120,11 +123,10 @@ function keep(pdfium: Pdfium): void {
   if (pdfium.heapBytes <= heapKeptBytes) idle = pdfium;
 }
 
-// A fault of PDFium ends in a trap or an abort of its instance; which of them want of memory is, the message tells.
+// A fault of PDFium ends in a trap or an abort of its instance; which of them is for want of memory, its messages tell.
 function toReadError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof webAssembly.RuntimeError)) return error;
-  const isMemory = /memory|OOM|alloc/i.test(error.message);
-  return isMemory
+  return wantsMemory || /memory|OOM|alloc/i.test(error.message)
     ? new AppError("MEMORY_EXCEEDED", {}, error)
     : new AppError("DOCUMENT_CORRUPT", { detail: "Its structure makes the PDF library fail." }, error);
 }
@@ -132,14 +134,17 @@ function toReadError(error: unknown): unknown {
 async function instantiate(): Promise<Pdfium> {
   compiled ??= compile();
   const module = await compiled;
-  const wrapped = await init({
-    instantiateWasm: (imports: object, receive: (instance: WasmInstance) => void) => {
-      void webAssembly.instantiate(module, imports).then(receive);
+  const wrapped = await new Promise<Awaited<ReturnType<typeof init>>>((resolve, reject) => {
+    const instantiateWasm = (imports: object, receive: (instance: WasmInstance) => void) => {
+      // The glue code does not hear of a failure here, such as want of memory.
+      webAssembly.instantiate(module, imports).then(receive, reject);
       return {};
-    },
-    print: () => undefined,
-    printErr: () => undefined,
-  } as Parameters<typeof init>[0]);
+    };
+    const noteMemory = (text: string) => {
+      wantsMemory ||= /grow|enlarge|memory/i.test(text);
+    };
+    init({ instantiateWasm, print: () => undefined, printErr: noteMemory } as Parameters<typeof init>[0]).then(resolve, reject);
+  });
   const pdfium = new Pdfium(wrapped.pdfium as unknown as EmscriptenModule);
   pdfium.raw._PDFiumExt_Init();
   return pdfium;

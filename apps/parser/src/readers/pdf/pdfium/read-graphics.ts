@@ -15,6 +15,8 @@ const objectType = { path: 2, image: 3, shading: 4, form: 5 };
 /** Objects looked at on one page, those inside forms included. */
 const maxObjects = 30_000;
 const maxFormDepth = 4;
+/** Rules, and areas, kept of one page. */
+const maxShapes = 4000;
 
 /** Straight lines, filled areas and pictures of a page, forms opened. */
 export function readGraphics(pdfium: Pdfium, page: number, frame: PageFrame): Graphics {
@@ -71,8 +73,8 @@ class GraphicsWalker implements Graphics {
   #addPath(object: number, toShown: Matrix): void {
     const path = this.#readPath(object, toShown);
     if (path === undefined) return;
-    for (const rule of path.rules) this.rules.push(rule);
-    if (path.background !== undefined) this.backgrounds.push(path.background);
+    if (this.rules.length < maxShapes) for (const rule of path.rules) this.rules.push(rule);
+    if (path.background !== undefined && this.backgrounds.length < maxShapes) this.backgrounds.push(path.background);
   }
 
   // Nobody knows the colours of pictures and shadings; text on them counts as seen.
@@ -90,6 +92,7 @@ class GraphicsWalker implements Graphics {
       if (Math.max(width, height) >= minRuleLength) this.rules.push({ ...box, isHorizontal: width > height });
       return;
     }
+    if (this.backgrounds.length >= maxShapes) return;
     list?.push(box);
     this.backgrounds.push({ ...box, isDark: true });
   }

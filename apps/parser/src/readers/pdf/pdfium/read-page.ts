@@ -1,4 +1,5 @@
 import type { Box, PageContent, PageLink } from "../page-content.ts";
+import { closeAfter } from "./close-after.ts";
 import type { OpenDocument } from "./open-document.ts";
 import { type PageFrame, readPageFrame, transformBox } from "./page-frame.ts";
 import { readGlyphs } from "./read-glyphs.ts";
@@ -8,6 +9,8 @@ import { readTaggedLevels } from "./read-tagged-levels.ts";
 /** Annotations whose appearance is text on the page, FPDF_ANNOT_* of fpdf_annot.h: free text, stamp, widget. */
 const writtenAnnotations = new Set([3, 13, 20]);
 const maxAnnotations = 5000;
+/** Share of the page that one picture covers on a scan. */
+const scanShare = 0.4;
 /** FPDFACTION_URI, fpdf_doc.h. */
 const uriAction = 3;
 
@@ -15,18 +18,16 @@ const uriAction = 3;
 export function readPage(document: OpenDocument, index: number): PageContent | undefined {
   const { raw } = document.pdfium;
   let page = raw._FPDF_LoadPage(document.pointer, index);
-  if (page === 0) return undefined;
-  try {
-    // Text of forms and annotations is in the text layer only once they are drawn into the page.
-    if (hasWrittenAnnotations(document, page) && raw._FPDFPage_Flatten(page, 0) === 1) {
-      raw._FPDF_ClosePage(page);
-      page = raw._FPDF_LoadPage(document.pointer, index);
-      if (page === 0) return undefined;
-    }
-    return readLoadedPage(document, page, index + 1);
-  } finally {
-    if (page !== 0) raw._FPDF_ClosePage(page);
+  // Text of forms and annotations is in the text layer only once they are drawn into the page.
+  if (page !== 0 && hasWrittenAnnotations(document, page) && raw._FPDFPage_Flatten(page, 0) === 1) {
+    raw._FPDF_ClosePage(page);
+    page = raw._FPDF_LoadPage(document.pointer, index);
   }
+  if (page === 0) return undefined;
+  return closeAfter(
+    () => readLoadedPage(document, page, index + 1),
+    () => raw._FPDF_ClosePage(page),
+  );
 }
 
 function hasWrittenAnnotations({ pdfium: { raw } }: OpenDocument, page: number): boolean {
@@ -46,26 +47,17 @@ function readLoadedPage(document: OpenDocument, page: number, number: number): P
   const frame = readPageFrame(pdfium, page);
   const pointer = pdfium.raw._FPDFText_LoadPage(page);
   if (pointer === 0) return undefined;
-  try {
-    const { rules, backgrounds, images, isCut } = readGraphics(pdfium, page, frame);
-    const isScan = images.some((image) => areaOnPage(image, frame) > frame.width * frame.height * 0.4);
-    const taggedLevels = readTaggedLevels(document, page);
-    const text = readGlyphs({ pdfium, pointer, frame, backgrounds, isScan, taggedLevels });
-    return {
-      number,
-      width: frame.width,
-      height: frame.height,
-      glyphs: text.glyphs,
-      rules,
-      backgrounds,
-      images,
-      links: readLinks(document, page, frame),
-      hiddenGlyphCount: text.hiddenGlyphCount,
-      isCut: isCut || text.isCut,
-    };
-  } finally {
-    pdfium.raw._FPDFText_ClosePage(pointer);
-  }
+  const { rules, backgrounds, images, isCut } = readGraphics(pdfium, page, frame);
+  const isScan = images.some((image) => areaOnPage(image, frame) > frame.width * frame.height * scanShare);
+  const taggedLevels = readTaggedLevels(document, page);
+  const text = closeAfter(
+    () => readGlyphs({ pdfium, pointer, frame, backgrounds, isScan, taggedLevels }),
+    () => pdfium.raw._FPDFText_ClosePage(pointer),
+  );
+  const { width, height } = frame;
+  const links = readLinks(document, page, frame);
+  const { glyphs, hiddenGlyphCount } = text;
+  return { number, width, height, glyphs, rules, backgrounds, images, links, hiddenGlyphCount, isCut: isCut || text.isCut };
 }
 
 function areaOnPage({ left, top, right, bottom }: Box, { width, height }: PageFrame): number {

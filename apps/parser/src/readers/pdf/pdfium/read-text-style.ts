@@ -44,12 +44,11 @@ export function createStyleReader(page: TextPage): (index: number, textObject: n
     if (raw._FPDFText_GetMatrix(pointer, index, pdfium.scratch) === 0) return { size: 10, turn: 0 };
     const [a, b, c, d] = [pdfium.float(0), pdfium.float(1), pdfium.float(2), pdfium.float(3)];
     const [pa, pb, pc, pd] = frame.matrix;
-    const size = sizeOnFloat(pointer, index) * Math.hypot(c, d);
-    return { size: Math.round(size * 10) / 10, turn: turnOf(a * pa + b * pc, a * pb + b * pd) };
-  }
-
-  function sizeOnFloat(textPage: number, index: number): number {
-    return Math.abs(raw._FPDFText_GetFontSize(textPage, index)) || 1;
+    const fontSize = raw._FPDFText_GetFontSize(pointer, index) || 1;
+    const size = Math.abs(fontSize) * Math.hypot(c, d);
+    // A negative font size turns the letters upside down, and the direction of writing with them.
+    const sign = Math.sign(fontSize);
+    return { size: Math.round(size * 10) / 10, turn: turnOf(sign * (a * pa + b * pc), sign * (a * pb + b * pd)) };
   }
 }
 
