@@ -1,9 +1,10 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
-import type { Agent, Dispatcher, FormData as UndiciFormData } from "undici";
+import type { Agent, Dispatcher } from "undici";
 import { GrowingBytes } from "../limits/growing-bytes.ts";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
 import { boundBody } from "./bounded-body.ts";
 import { closeWith } from "./close-with.ts";
+import { encodeBody } from "./encode-body.ts";
 import { createGuardedAgent, findJudgedAddresses } from "./guarded-agent.ts";
 import { hostOf, judgeUrl, parseHttpUrl, portOf } from "./judge-url.ts";
 import type { OutboundRequest, OutboundStream, StreamingHttp, StreamRequest } from "./outbound-http.ts";
@@ -84,8 +85,7 @@ async function followHops(exchange: Exchange, abort: AbortController) {
   let hop: Hop = {
     url: request.url,
     method: request.method ?? "GET",
-    headers: request.headers ?? {},
-    ...(request.body !== undefined && { body: request.body }),
+    ...(await encodeBody(request)),
     isTrusted: request.isTrusted ?? false,
   };
   const allowed = Math.min(request.maxRedirects ?? 0, maxRedirects);
@@ -106,8 +106,8 @@ async function send(hop: Hop, exchange: Exchange, abort: AbortController): Promi
     origin: url.origin,
     path: url.pathname + url.search,
     method: hop.method,
-    headers: { "user-agent": "docparser", accept: "*/*", ...lowerNames(hop.headers), "accept-encoding": "identity" },
-    body: (hop.body as Uint8Array | string | UndiciFormData | undefined) ?? null,
+    headers: { "user-agent": "docparser", accept: "*/*", ...hop.headers, "accept-encoding": "identity" },
+    body: hop.body ?? null,
     signal: abort.signal,
     onInfo: () => {
       if (++interimAnswers > maxInterimAnswers) abort.abort(tooManyInterim());
@@ -123,10 +123,6 @@ async function send(hop: Hop, exchange: Exchange, abort: AbortController): Promi
     throw error;
   }
   return answer;
-}
-
-function lowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function assertUnencoded(encoding: string | string[] | undefined, plain: RegExp): void {

@@ -6,8 +6,9 @@ import { parseHttpUrl } from "./judge-url.ts";
 export interface Hop {
   readonly url: string;
   readonly method: NonNullable<OutboundRequest["method"]>;
+  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: OutboundRequest["body"];
+  readonly body?: Uint8Array | string;
   /** The operator configured this very origin. */
   readonly isTrusted: boolean;
 }
@@ -38,7 +39,7 @@ export function followRedirect(hop: Hop, status: number, location: string | read
 
 function sameOriginHop(hop: Hop, to: URL, isRepeated: boolean): Hop {
   if (isRepeated) return { ...hop, url: to.href };
-  const headers = Object.fromEntries(Object.entries(hop.headers).filter(([name]) => !/^content-/i.test(name)));
+  const headers = Object.fromEntries(Object.entries(hop.headers).filter(([name]) => !name.startsWith("content-")));
   return { url: to.href, method: "GET", headers, isTrusted: hop.isTrusted };
 }
 
