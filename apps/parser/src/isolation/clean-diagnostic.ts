@@ -15,7 +15,7 @@ export function stripControls(text: string): string {
 
 const maxCharacters = 4000;
 const frame = /^\s+at /;
-const ownWords = /^(?:FATAL ERROR: |#? ?Fatal |terminate called|(?:bwrap|prlimit|setpriv): |Node\.js v)/;
+const ownWords = /^(?:FATAL ERROR: |# ?(?:Fatal|Check failed)|terminate called|(?:bwrap|prlimit|setpriv): |Node\.js v)/;
 const errorName = /^(caused by |Uncaught )?[A-Z]\w*(?:Error|Exception)\b(?: \[\w+\])?/;
 
 function cleanLine(line: string): string | undefined {

@@ -8,6 +8,8 @@ describe("the cause of a worker's death", () => {
     "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",
     "FATAL ERROR: Committing semi space failed. Allocation failed",
     "terminate called after throwing an instance of 'std::bad_alloc'",
+    "# Fatal error in , line 0\n# Check failed: SetPermissions(GetPlatformPageAllocator(), mem.address(), mem.size(), …",
+    "FATAL ERROR: invalid table size Allocation failed - JavaScript heap out of memory",
     "RangeError: Array buffer allocation failed",
     "RangeError: WebAssembly.Memory(): could not allocate memory: out of memory",
   ])("is memory when its last words are: %s", (stderr) => {

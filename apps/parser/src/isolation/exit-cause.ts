@@ -30,6 +30,8 @@ const memoryWords = new RegExp(
     "ERR_MEMORY_ALLOCATION_FAILED",
     "Array buffer allocation",
     "Committing semi space failed",
+    "invalid (array|table|size)",
+    "Check failed: SetPermissions",
   ].join("|"),
   "i",
 );

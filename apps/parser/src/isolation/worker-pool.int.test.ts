@@ -79,14 +79,17 @@ describe.each(["process", "bubblewrap"] as const)("a pool of misbehaving workers
       expect(await reasonOf(pool.read(input, options, noSignal))).toBe("PARSE_TIMEOUT");
     });
 
-    it.each(["buffers", "heap", "strings"])("contains a memory bomb of %s while others go on", async (bomb) => {
-      const { pool, act } = await start({ workers: 2 });
-      const bombed = reasonOf(act(bomb));
-      const others = await Promise.all(Array.from({ length: 20 }, (_, index) => act(`echo=${index}`)));
-      expect(others).toEqual(Array.from({ length: 20 }, (_, index) => String(index)));
-      expect(await bombed).toBe("MEMORY_EXCEEDED");
-      expect(pool.stats().restarts).toMatchObject({ memory: 1, crash: 0 });
-    });
+    it.each(["buffers", "heap", "strings", "pages", "inflate", "replace", "external"])(
+      "contains a memory bomb of %s while others go on",
+      async (bomb) => {
+        const { pool, act } = await start({ workers: 2 });
+        const bombed = reasonOf(act(bomb));
+        const others = await Promise.all(Array.from({ length: 20 }, (_, index) => act(`echo=${index}`)));
+        expect(others).toEqual(Array.from({ length: 20 }, (_, index) => String(index)));
+        expect(await bombed).toBe("MEMORY_EXCEEDED");
+        expect(pool.stats().restarts).toMatchObject({ memory: 1, crash: 0 });
+      },
+    );
 
     it("tries a document again when its worker is killed from outside, and nobody notices", async () => {
       const { pool, act } = await start();

@@ -1,5 +1,6 @@
 /** A worker for tests: instead of reading its document, it does what the document says. */
 import { writeSync } from "node:fs";
+import { deflateSync, inflateSync } from "node:zlib";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { JobMessage } from "../messages.ts";
 import { type JobResult, serveJobs } from "../serve-jobs.ts";
@@ -48,6 +49,17 @@ const actions: Record<string, (argument: string, bytes: Uint8Array) => Promise<U
   strings: () => {
     let text = "x".repeat(1000);
     for (;;) kept.push((text += text).split(""));
+  },
+  pages: () => {
+    for (;;) kept.push(new WebAssembly.Memory({ initial: 256 }));
+  },
+  inflate: () => {
+    const packed = deflateSync(Buffer.alloc(256 * mib));
+    for (;;) kept.push(inflateSync(packed));
+  },
+  replace: () => Buffer.from("a".repeat(50_000_000).replaceAll(/a/g, "$&$&")),
+  external: () => {
+    for (;;) kept.push(Buffer.alloc(16 * mib, "é").toString("latin1"));
   },
   garbage: () => say(Buffer.from("GET / HTTP/1.1\r\nhost: parser\r\n\r\n")),
   giant: () => say(Buffer.from([2, 0, 0, 0, 0xff, 0xff, 0xff, 0xff])),
