@@ -46,5 +46,3 @@ export interface FailureMessage extends WorkerMessageBase {
   /** Name, message and stack, for our log only. */
   readonly diagnostic: string;
 }
-
-export type WorkerMessage = ReadyMessage | ResultMessage | FailureMessage;

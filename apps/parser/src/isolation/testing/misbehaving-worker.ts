@@ -8,6 +8,8 @@ import { type JobResult, serveJobs } from "../serve-jobs.ts";
 const channelDescriptor = 3;
 const mib = 1 << 20;
 const kept: unknown[] = [];
+// Node has it; the types of Node have not.
+const { WebAssembly } = globalThis as unknown as { WebAssembly: { Memory: new (size: { initial: number }) => object } };
 
 const actions: Record<string, (argument: string, bytes: Uint8Array) => Promise<Uint8Array> | Uint8Array> = {
   echo: (argument) => Buffer.from(argument),
