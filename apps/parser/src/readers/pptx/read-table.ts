@@ -18,8 +18,19 @@ export function readTable(table: OpcElement, owner: TableOwner): Block[] {
   const rows = elements.map((row, index) => readRow(row, elements.length - index, owner));
   if (rows.every((row) => row.every((cell) => cell === ""))) return [];
   const marksFirst = table.child("a:tblPr")?.get("firstRow");
-  const headerRowCount = (marksFirst === "1" || marksFirst === "true") && rows.length > 1 ? 1 : 0;
-  return [{ type: "table", rows, headerRowCount }];
+  const headerRowCount = isOn(marksFirst) && rows.length > 1 ? 1 : 0;
+  return [{ type: "table", rows, headerRowCount: reachOfHeader(rows, headerRowCount) }];
+}
+
+// Cells of the header that span further rows make those headers too, unless nothing would be left of the body.
+function reachOfHeader(rows: readonly TableRow[], headerRowCount: number): number {
+  const spans = rows.slice(0, headerRowCount).flatMap((cells) => cells.map((cell) => rowSpanOf(cell)));
+  const reach = headerRowCount === 0 ? 0 : spans.reduce((most, span) => Math.max(most, span), headerRowCount);
+  return reach < rows.length ? reach : headerRowCount;
+}
+
+function rowSpanOf(cell: TableCell): number {
+  return typeof cell === "string" ? 1 : (cell.rowSpan ?? 1);
 }
 
 // Places that a span covers have cells of their own, marked as merged.
