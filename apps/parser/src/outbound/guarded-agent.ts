@@ -33,8 +33,6 @@ export function createGuardedAgent(deps: AgentDeps): Agent {
     },
     connections: settings.maxConnectionsPerOrigin,
     maxHeaderSize: settings.maxHeaderBytes,
-    headersTimeout: settings.headersTimeoutMs,
-    bodyTimeout: settings.bodyIdleTimeoutMs,
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
     pipelining: 1,

@@ -6,7 +6,7 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import { startHttpFixture, startRawFixture } from "@attune/testkit/http-fixture.ts";
 import { describe, expect, it } from "vitest";
 import { createOutboundHttp } from "./guarded-http.ts";
-import type { OutboundRequest } from "./outbound-http.ts";
+import type { OutboundRequest, StreamingHttp, StreamRequest } from "./outbound-http.ts";
 import { defaultOutboundSettings, type OutboundSettings } from "./outbound-settings.ts";
 
 const fast: OutboundSettings = {
@@ -21,12 +21,15 @@ interface Case {
   readonly settings?: Partial<OutboundSettings>;
   readonly request?: Partial<OutboundRequest>;
   readonly signal?: AbortSignal;
+  /** Read as a stream, as files are. */
+  readonly isFile?: boolean;
 }
 
-async function fetchFrom(url: string, { settings, request, signal }: Case = {}): Promise<string> {
+async function fetchFrom(url: string, { settings, request, signal, isFile }: Case = {}): Promise<string> {
   const http = createOutboundHttp({ ...fast, allowedHosts: [new URL(url).host], ...settings });
   try {
     const wanted = { url, timeoutMs: 8_000, maxBytes: 100_000, maxRedirects: 5, ...request };
+    if (isFile) return await drain(http, wanted);
     const { body } = await http.request(wanted, signal ?? new AbortController().signal);
     return `read ${body.length}`;
   } catch (error) {
@@ -34,6 +37,13 @@ async function fetchFrom(url: string, { settings, request, signal }: Case = {}):
   } finally {
     await http.close();
   }
+}
+
+async function drain(http: StreamingHttp, request: StreamRequest): Promise<string> {
+  const { body } = await http.open(request, new AbortController().signal);
+  let sizeBytes = 0;
+  for await (const chunk of body) sizeBytes += chunk.length;
+  return `read ${sizeBytes}`;
 }
 
 async function fetchAnswer(answer: (request: IncomingMessage, response: ServerResponse) => void, wanted: Case = {}) {
@@ -166,7 +176,7 @@ describe("bodies", () => {
       const timer = setInterval(() => socket.write("x".repeat(10_000)), 5);
       socket.once("close", () => clearInterval(timer));
     };
-    expect(["FETCH_TIMEOUT", "FETCH_FAILED"]).toContain(await fetchRaw(flood));
+    expect(["FETCH_TIMEOUT", "FETCH_FAILED"]).toContain(await fetchRaw(flood, { isFile: true }));
   });
 
   it("are asked for unencoded, whatever the caller says", async () => {
@@ -181,12 +191,12 @@ describe("bodies", () => {
       response.once("close", () => clearInterval(timer));
     };
     const startedAtMs = performance.now();
-    expect(await fetchAnswer(drip)).toBe("FETCH_TIMEOUT");
+    expect(await fetchAnswer(drip, { isFile: true })).toBe("FETCH_TIMEOUT");
     expect(performance.now() - startedAtMs).toBeLessThan(3_000);
   });
 
   it("that fall silent are ended", async () => {
-    expect(await fetchAnswer((_request, response) => response.write("x"))).toBe("FETCH_TIMEOUT");
+    expect(await fetchAnswer((_request, response) => response.write("x"), { isFile: true })).toBe("FETCH_TIMEOUT");
   });
 
   it("end at the deadline, however fast they are", async () => {
@@ -230,7 +240,8 @@ describe("bodies", () => {
 
 describe("answers", () => {
   it("S48 without headers end in time", async () => {
-    expect(await fetchRaw(() => {})).toBe("FETCH_TIMEOUT");
+    expect(await fetchRaw(() => {}, { isFile: true })).toBe("FETCH_TIMEOUT");
+    expect(await fetchRaw(() => {}, { request: { timeoutMs: 300 } })).toBe("FETCH_TIMEOUT");
   });
 
   it("S49 with 100 KiB of headers are refused", async () => {

@@ -57,6 +57,16 @@ describe("requests", () => {
     expect(text).toContain("the document");
   });
 
+  it("wait as long as their caller says for a service that thinks", async () => {
+    await using slow = await startHttpFixture((_request, response) => void setTimeout(() => response.end("done"), 600));
+    const settings = { ...defaultOutboundSettings, allowedHosts: ["127.0.0.1"], headersTimeoutMs: 200 };
+    const patient = createOutboundHttp(settings);
+    const request = { url: slow.origin, timeoutMs: 5_000, maxBytes: 100 };
+    const { body } = await patient.request(request, new AbortController().signal);
+    expect(Buffer.from(body).toString()).toBe("done");
+    await patient.close();
+  });
+
   it("may ask for headers only", async () => {
     expect(await send({ method: "HEAD" })).toMatchObject({ status: 201, method: "HEAD", text: "" });
   });

@@ -31,12 +31,12 @@ export function createOutboundHttp(
   const allowList = parseAllowList(settings.allowedHosts);
   const guarded = createGuardedAgent({ settings, resolveHost, allowList });
   const trusted = createGuardedAgent({ settings, resolveHost, allowList: undefined });
-  const open = (request: OpenRequest, signal: AbortSignal) =>
-    openWithDeadline({ request, settings, allowList, agentFor: (hop) => (hop.isTrusted ? trusted : guarded) }, signal);
+  const agentFor = (hop: Hop) => (hop.isTrusted ? trusted : guarded);
   return {
-    open,
+    open: (request, signal) => openWithDeadline({ request, pace: settings, allowList, agentFor }, signal),
     request: async ({ maxBytes, ...request }, signal) => {
-      const stream = await open(request, signal);
+      const pace = deadlineOnly(request.timeoutMs);
+      const stream = await openWithDeadline({ request, pace, allowList, agentFor }, signal);
       return { status: stream.status, headers: stream.headers, body: await collect(stream, maxBytes) };
     },
     judge: async (text, signal) => {
@@ -50,11 +50,27 @@ export function createOutboundHttp(
   };
 }
 
+/** How fast an answer must come. */
+type Pace = Pick<
+  OutboundSettings,
+  "headersTimeoutMs" | "bodyIdleTimeoutMs" | "minRateBytesPerSecond" | "minRateWindowMs"
+>;
+
+// A service may think for minutes before it says a word; its caller has said how long it may take altogether.
+function deadlineOnly(timeoutMs: number): Pace {
+  return {
+    headersTimeoutMs: timeoutMs,
+    bodyIdleTimeoutMs: timeoutMs,
+    minRateBytesPerSecond: 0,
+    minRateWindowMs: Infinity,
+  };
+}
+
 type OpenRequest = StreamRequest & Pick<OutboundRequest, "method" | "body">;
 
 interface Exchange {
   readonly request: OpenRequest;
-  readonly settings: OutboundSettings;
+  readonly pace: Pace;
   readonly allowList: AllowList;
   readonly agentFor: (hop: Hop) => Agent;
 }
@@ -73,7 +89,7 @@ async function openWithDeadline(exchange: Exchange, signal: AbortSignal): Promis
   try {
     const { answer, url } = await followHops(exchange, abort);
     answer.body.once("close", release);
-    return toStream({ answer, url, isHead: exchange.request.method === "HEAD" }, exchange.settings, abort.signal);
+    return toStream({ answer, url, isHead: exchange.request.method === "HEAD" }, exchange.pace, abort.signal);
   } catch (error) {
     release();
     throw abort.signal.aborted ? abort.signal.reason : toFetchError(error);
@@ -109,6 +125,8 @@ async function send(hop: Hop, exchange: Exchange, abort: AbortController): Promi
     headers: { "user-agent": "docparser", accept: "*/*", ...hop.headers, "accept-encoding": "identity" },
     body: hop.body ?? null,
     signal: abort.signal,
+    headersTimeout: exchange.pace.headersTimeoutMs,
+    bodyTimeout: exchange.pace.bodyIdleTimeoutMs,
     onInfo: () => {
       if (++interimAnswers > maxInterimAnswers) abort.abort(tooManyInterim());
     },
@@ -136,13 +154,13 @@ interface Answered {
   readonly isHead: boolean;
 }
 
-function toStream({ answer, url, isHead }: Answered, settings: OutboundSettings, signal: AbortSignal): OutboundStream {
+function toStream({ answer, url, isHead }: Answered, pace: Pace, signal: AbortSignal): OutboundStream {
   const { body, statusCode } = answer;
   const headers = Object.fromEntries(
     Object.entries(answer.headers).map(([name, value]) => [name, String(value ?? "")]),
   );
   const expectedBytes = isHead ? undefined : declaredLength(headers["content-length"]);
-  const bounded = boundBody(body, { ...settings, expectedBytes });
+  const bounded = boundBody(body, { ...pace, expectedBytes });
   const discard = () => void body.destroy();
   const stream = { status: statusCode, headers, url, discard, body: closeWith(readUntil(bounded, signal), discard) };
   return expectedBytes === undefined ? stream : { ...stream, sizeBytes: expectedBytes };

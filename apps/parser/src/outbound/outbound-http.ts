@@ -31,7 +31,7 @@ export interface StreamingHttp extends OutboundHttp {
   /**
    * A GET whose body is handed over as it comes; it may be longer than memory. Reading it throws `FETCH_FAILED` or
    * `FETCH_TIMEOUT` when it ends early, is too slow, or differs from its declared length. Leaving it early closes the
-   * connection.
+   * connection. Unlike `request`, which knows its deadline only, it also ends silence and dripping.
    * @throws AppError as `request` does.
    */
   open(request: StreamRequest, signal: AbortSignal): Promise<OutboundStream>;
