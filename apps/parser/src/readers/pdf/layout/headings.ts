@@ -60,7 +60,8 @@ function standsOut(look: Look, body: BodyLook): boolean {
 }
 
 // Addresses, dates, identifiers and formulas are mostly not words.
-function isDataLike(text: string): boolean {
+function isDataLike(title: string): boolean {
+  const text = title.replace(/^[\d.]+\s/, "");
   const letters = text.replace(/[^\p{L}]/gu, "").length;
   return letters < text.replace(/\s/g, "").length * 0.6 || /@|https?:|www\.|doi\.org|©/i.test(text);
 }
@@ -166,11 +167,14 @@ function weightOf({ look, isRunIn }: Passage): number {
   return Math.round(look.size * 2) * 10 + (look.isCapitals ? 4 : 0) + (look.isBold ? 5 : 0) - (look.isItalic ? 2 : 0);
 }
 
-// The largest heading of the first page, when no other heading of the document is as large.
+/** A title may be set in as many pieces. */
+const maxTitlePieces = 2;
+
+// The largest heading of the document, when it stands on the first page and hardly another one is as large.
 function findTitle(headings: readonly Passage[], passages: readonly Passage[]): Passage | undefined {
-  const firstPage = passages[0]?.page;
   const largest = Math.max(...headings.map(({ look }) => look.size));
-  const onFirst = headings.filter(({ page, look }) => page === firstPage && look.size >= largest * 0.99);
-  const others = headings.filter(({ page, look }) => page !== firstPage && look.size >= largest * 0.99);
-  return onFirst.length > 0 && others.length === 0 ? onFirst[0] : undefined;
+  const pieces = headings.filter(({ look }) => look.size >= largest * 0.97);
+  const [title] = pieces;
+  const isTitle = title !== undefined && title.page === passages[0]?.page && pieces.length <= maxTitlePieces;
+  return isTitle && numberedLevel(title.text, 0) === undefined && title.isRunIn !== true ? title : undefined;
 }

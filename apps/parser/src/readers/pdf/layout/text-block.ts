@@ -17,6 +17,8 @@ export interface Column {
 const openLeading = 1.28;
 /** Depth of an indent in ems. */
 const minIndent = 0.7;
+/** First lines of paragraphs are not indented deeper than this, in ems. */
+const maxIndent = 2.2;
 
 /** Parts the lines of one region, top to bottom, into blocks. */
 export function findTextBlocks(pieces: readonly Line[], mergeRow: (row: readonly Line[]) => Line): TextBlock[] {
@@ -94,6 +96,7 @@ function beginsBlock(block: readonly Line[], line: Line, { column, leading }: Se
   if (distance > leading * openLeading || distance < 0) return true;
   if (!isSameSize(above, line) || isBold(above) !== isBold(line)) return true;
   if (startsItem(line, block)) return true;
+  if (isCentredUnder(above, line, column)) return false;
   return isIndented(block, line) || endsEarly(above, line, column);
 }
 
@@ -131,7 +134,6 @@ function isIndented(block: readonly Line[], line: Line): boolean {
   const above = block.at(-1) as Line;
   const first = block[0] as Line;
   const indent = line.size * minIndent;
-  if (isCentredUnder(above, line)) return false;
   const isDeeper = line.left > above.left + indent;
   if (isDeeper) {
     // A block of one line may be the first of a hanging paragraph; then the second is deeper and goes on.
@@ -141,10 +143,11 @@ function isIndented(block: readonly Line[], line: Line): boolean {
   return isHanging && Math.abs(line.left - first.left) < indent;
 }
 
-// Lines of a centred title shrink and grow alike on both sides.
-function isCentredUnder(above: Line, line: Line): boolean {
-  const shift = above.left + above.right - line.left - line.right;
-  return Math.abs(shift) < line.size * 0.6 && Math.abs(above.left - line.left) > line.size * minIndent;
+// Lines of a centred title stand alike about the middle of their column.
+function isCentredUnder(above: Line, line: Line, column: Column): boolean {
+  const middle = column.left + column.right;
+  const isCentred = ({ left, right, size }: Line) => Math.abs(left + right - middle) < size * 0.8;
+  return isCentred(above) && isCentred(line) && Math.abs(above.left - line.left) > line.size * maxIndent;
 }
 
 // The first line of a hanging paragraph is full, and the one below it is indented like no first line of a paragraph.
