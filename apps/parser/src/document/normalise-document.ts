@@ -2,6 +2,7 @@ import { documentText } from "./document-text.ts";
 import type {
   Block,
   Document,
+  Footnote,
   Inline,
   List,
   ListItem,
@@ -78,11 +79,12 @@ function normaliseBlock(block: Block, depth: number): Block | readonly Block[] {
       return normaliseFormulaBlock(block);
     case "image":
       return withCaption(withChanged(block, "alt", normaliseLine(block.alt)));
-    case "quote":
-    case "footnote": {
+    case "quote": {
       const blocks = normaliseBlocks(block.blocks, depth + 1);
       return blocks.length === 0 ? nothing : withChanged(block, "blocks", blocks);
     }
+    case "footnote":
+      return normaliseFootnote(block, depth);
     default:
       return block;
   }
@@ -125,7 +127,9 @@ function normaliseTable(table: Table, depth: number): Block | readonly Block[] {
   const rows = mapShared(table.rows, (row) => mapShared(row, (cell) => normaliseCell(cell, depth)));
   const captioned = withCaption(table);
   if (rows.every((row) => row.every(isEmptyCell)))
-    return captioned.caption === undefined ? nothing : { type: "paragraph", inlines: captioned.caption };
+    return captioned.caption === undefined
+      ? nothing
+      : normaliseParagraph({ type: "paragraph", inlines: captioned.caption });
   const headerRowCount = Math.min(Math.max(Math.trunc(table.headerRowCount) || 0, 0), rows.length);
   return withChanged(withChanged(captioned, "rows", rows), "headerRowCount", headerRowCount);
 }
@@ -151,6 +155,15 @@ function lineOf({ blocks }: RichCell): string | undefined {
   const [line] = only.type === "paragraph" ? only.inlines : [];
   const isLine = blocks.length === 1 && only.type === "paragraph" && only.inlines.length === 1;
   return isLine && typeof line === "string" ? line : undefined;
+}
+
+// A note directly within a note stands after it, as it would on a page.
+function normaliseFootnote(note: Footnote, depth: number): readonly Block[] | Block {
+  const blocks = normaliseBlocks(note.blocks, depth + 1);
+  const inner = blocks.filter(({ type }) => type === "footnote");
+  if (inner.length === 0) return blocks.length === 0 ? nothing : withChanged(note, "blocks", blocks);
+  const own = blocks.filter(({ type }) => type !== "footnote");
+  return own.length === 0 ? inner : [{ ...note, blocks: own }, ...inner];
 }
 
 function normaliseCodeBlock(block: Extract<Block, { readonly type: "code" }>): Block | readonly Block[] {

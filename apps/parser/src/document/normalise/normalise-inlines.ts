@@ -10,7 +10,8 @@ export function normaliseInlines(inlines: readonly Inline[]): readonly Inline[] 
   const [only] = inlines;
   if (inlines.length === 1 && typeof only === "string") {
     const line = normaliseLine(only);
-    return line === only ? inlines : line === "" ? [] : [line];
+    if (line === "") return [];
+    return line === only ? inlines : [line];
   }
   return buildInlines(settleSpaces(listLeaves(inlines)));
 }

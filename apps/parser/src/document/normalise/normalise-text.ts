@@ -49,11 +49,12 @@ function cleanUntilStable(text: string): string {
   return collapseSpace(cleanText(text));
 }
 
-/** Text of code: clean, line ends as `\n`, without blank lines around it; tabs, indents and inner spaces stay. */
+/** Text of code: clean, line ends as `\n`, blank lines empty and none around; tabs, indents and inner spaces stay. */
 export function normaliseCode(text: string): string {
   const lines = text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n");
   return cleanVerbatim(lines)
-    .replace(/^(?:[ \t]*\n)+/, "")
+    .replaceAll(/^[ \t]+$/gm, "")
+    .replace(/^\n+/, "")
     .trimEnd();
 }
 

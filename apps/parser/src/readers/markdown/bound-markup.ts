@@ -5,32 +5,59 @@ import type { ConstructName } from "./parse-markdown.ts";
 // up. Prose has a few dozen.
 const maxMarks = 3000;
 
+// Definitions of links and notes in one document, each compared with all others.
+const maxDefinitions = 5000;
+
 /**
- * Which constructs to leave unread because some paragraph has so many of their marks that reading them would not end in
- * reasonable time; their marks then stay as text.
+ * Which constructs to leave unread because some paragraph has so many of their marks, or the document so many definitions,
+ * that reading them would not end in reasonable time; their marks then stay as text.
  * @throws AppError `LIMIT_EXCEEDED` when quotes or lists stand more than `maxDepth` deep at the start of a line.
  */
 export function boundMarkup(text: string, maxDepth: number): ConstructName[] {
   const worst = { emphasis: 0, brackets: 0, tags: 0 };
-  let emphasis = 0;
-  let brackets = 0;
-  let tags = 0;
+  let paragraph = { ...worst };
+  let definitionCount = 0;
   for (const line of linesOf(text)) {
-    if (line.trim() === "") emphasis = brackets = tags = 0;
+    if (line.trim() === "") paragraph = { emphasis: 0, brackets: 0, tags: 0 };
     assertDepth(line, maxDepth);
-    emphasis += countOf(line, "*") + countOf(line, "_") + countOf(line, "~");
-    brackets += countOf(line, "[") + countOf(line, "]");
-    tags += countOf(line, "<");
-    worst.emphasis = Math.max(worst.emphasis, emphasis);
-    worst.brackets = Math.max(worst.brackets, brackets);
-    worst.tags = Math.max(worst.tags, tags);
+    paragraph.emphasis += countOf(line, "*") + countOf(line, "_") + countOf(line, "~");
+    paragraph.brackets += countOf(line, "[") + countOf(line, "]");
+    paragraph.tags += countOf(line, "<");
+    worst.emphasis = Math.max(worst.emphasis, paragraph.emphasis);
+    worst.brackets = Math.max(worst.brackets, paragraph.brackets);
+    worst.tags = Math.max(worst.tags, paragraph.tags);
+    if (isDefinition(line)) {
+      paragraph.brackets = 0; // its brackets are matched within it
+      definitionCount++;
+    }
   }
   return [
-    ...(worst.emphasis > maxMarks ? (["attention", "strikethrough"] as const) : []),
-    ...(worst.brackets > maxMarks ? (["labelStartLink", "labelStartImage", "labelEnd"] as const) : []),
+    ...(worst.emphasis > maxMarks ? emphasisConstructs : []),
+    ...(worst.brackets > maxMarks || definitionCount > maxDefinitions ? bracketConstructs : []),
     ...(worst.tags > maxMarks ? (["htmlText"] as const) : []),
+    ...(definitionCount > maxDefinitions ? definitionConstructs : []),
   ];
 }
+
+function isDefinition(line: string): boolean {
+  return line.includes("]:") && /^[ \t>]*\[/.test(line);
+}
+
+const emphasisConstructs = ["attention", "strikethrough"] as const;
+const bracketConstructs = [
+  "labelStartLink",
+  "labelStartImage",
+  "labelEnd",
+  "gfmFootnoteCall",
+  "gfmPotentialFootnoteCall",
+] as const;
+
+const definitionConstructs = [
+  "definition",
+  "gfmFootnoteDefinition",
+  "gfmFootnoteCall",
+  "gfmPotentialFootnoteCall",
+] as const;
 
 function* linesOf(text: string): Generator<string> {
   let start = 0;
@@ -41,10 +68,12 @@ function* linesOf(text: string): Generator<string> {
   yield text.slice(start);
 }
 
+// A rule across the page (`* * *`) looks like lists in lists but is one thing.
+const thematicBreak = /^[ \t]*([-*_])(?:[ \t]*\1)*[ \t]*$/;
 const containerMark = /[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;
 
 function assertDepth(line: string, maxDepth: number): void {
-  if (line.length <= maxDepth) return;
+  if (line.length <= maxDepth || thematicBreak.test(line)) return;
   containerMark.lastIndex = 0;
   let depth = 0;
   while (containerMark.test(line)) {

@@ -10,6 +10,8 @@ export interface BlockScope {
   htmlBlocks(node: NodeOf<"html">): readonly Block[];
   /** The source between two offsets of it. */
   sourceOf(node: Node): string;
+  /** Counts cells of tables against the document's limit. */
+  takeCells(count: number): void;
   readonly maxDepth: number;
 }
 
@@ -92,7 +94,10 @@ function convertList(node: NodeOf<"list">, scope: BlockScope, depth: number): Li
 }
 
 function convertTable(node: NodeOf<"table">, scope: BlockScope): Table {
-  const rows = node.children.map((row) => row.children.map((cell) => convertCell(cell.children, scope)));
+  const rows = node.children.map((row) => {
+    scope.takeCells(row.children.length);
+    return row.children.map((cell) => convertCell(cell.children, scope));
+  });
   return { type: "table", headerRowCount: 1, rows };
 }
 

@@ -139,7 +139,7 @@ class DollarMath {
 
 // Line endings and spaces have negative codes in micromark; null is the end of the text.
 function isSpace(code: Code): boolean {
-  return code === null || code < 0 || code === 32;
+  return code === null || code < 0 || /\s/.test(String.fromCharCode(code));
 }
 
 function isLineEnding(code: Code): boolean {

@@ -18,6 +18,10 @@ export type ConstructName =
   | "labelStartLink"
   | "labelStartImage"
   | "labelEnd"
+  | "definition"
+  | "gfmFootnoteDefinition"
+  | "gfmFootnoteCall"
+  | "gfmPotentialFootnoteCall"
   | "htmlText";
 
 /**

@@ -17,7 +17,7 @@ export const readMarkdown: ReadDocument = async (input, context) => {
   const without = boundMarkup(text, maxMarkupDepth);
   if (without.length > 0)
     context.warn(
-      "A paragraph has thousands of marks such as * or [, so emphasis, links or tags stand as they are written.",
+      "There are thousands of marks such as * or [ in one paragraph, or of definitions, so those stand as they are written.",
     );
   return convert(parseMarkdown(text, without), text, context);
 };
@@ -38,6 +38,7 @@ async function convert(root: Root, text: string, context: ReadContext): Promise<
     targetOf: (identifier) => targets.get(identifier),
     htmlBlocks: (node) => html.get(node) ?? [],
     sourceOf: ({ position }) => text.slice(position?.start.offset, position?.end.offset),
+    takeCells: (count) => context.budget.takeTableCells(count),
     maxDepth: context.budget.limits.maxMarkupDepth,
   };
   return { metadata: metadata ?? {}, blocks: convertBlocks(root.children, scope) };

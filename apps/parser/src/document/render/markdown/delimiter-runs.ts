@@ -65,7 +65,7 @@ export function mayEncloseFormula(view: string): boolean {
 }
 
 export function dollarMayOpen(view: string, at: number): boolean {
-  return classOf(view.charAt(at + 1)) !== charClass.space;
+  return classAfter(view, at + 1) !== charClass.space;
 }
 
 export function dollarMayClose(view: string, at: number): boolean {
@@ -94,10 +94,16 @@ function* runsOf(view: string, char: string): Generator<Run> {
 
 function runMayOpen(view: string, { start, end }: Run, char: string): boolean {
   const before = classOf(view.charAt(start - 1));
-  return mayOpen(before, classOf(view.charAt(end))) && (char !== "_" || before !== charClass.word);
+  return mayOpen(before, classAfter(view, end)) && (char !== "_" || before !== charClass.word);
 }
 
 function runMayClose(view: string, { start, end }: Run, char: string): boolean {
-  const after = classOf(view.charAt(end));
+  const after = classAfter(view, end);
   return mayOpen(after, classOf(view.charAt(start - 1))) && (char !== "_" || after !== charClass.word);
+}
+
+// A line break begins with the backslash that makes it.
+function classAfter(view: string, at: number): CharClass {
+  const char = view.charAt(at);
+  return char === "\n" ? charClass.punctuation : classOf(char);
 }

@@ -38,10 +38,10 @@ export class InlineTokens {
   #addAtom(atom: Exclude<Inline, string | { readonly inlines: readonly Inline[] }>): void {
     switch (atom.type) {
       case "code":
-        this.#addMarkup(codeSpan(atom.text, this.#place));
+        this.#addMarkup(this.#mayDefine(atom.text) ? codeElement(atom.text) : codeSpan(atom.text, this.#place));
         break;
       case "formula":
-        if (atom.notation === "latex") this.#addMarkup(formulaSpan(atom.text, this.#place));
+        if (atom.notation === "latex") this.#addMarkup(formulaSpan(this.#formulaText(atom.text), this.#place));
         else this.#addText(atom.text);
         break;
       case "image":
@@ -55,6 +55,15 @@ export class InlineTokens {
       default:
         this.#addMarkup(this.#place.kind === "paragraph" ? "\\\n" : "<br>");
     }
+  }
+
+  // In a label, `]:` would make a definition of the link at the start of a paragraph.
+  #mayDefine(text: string): boolean {
+    return this.#labelDepth > 0 && text.includes("]:");
+  }
+
+  #formulaText(text: string): string {
+    return this.#mayDefine(text) ? text.replaceAll("]:", "] :") : text;
   }
 
   #addText(text: string): void {
@@ -96,8 +105,8 @@ export class InlineTokens {
       return;
     }
     const address = autolinkAddress(target, inlines);
-    if (address !== undefined) {
-      this.#addMarkup(this.#place.kind === "cell" ? `<${address.replaceAll("|", "\\|")}>` : `<${address}>`);
+    if (address !== undefined && !(this.#place.kind === "cell" && address.includes("|"))) {
+      this.#addMarkup(`<${address}>`);
       return;
     }
     this.#addMarkup("[");
@@ -121,25 +130,27 @@ function autolinkAddress(target: string, inlines: readonly Inline[]): string | u
 }
 
 /** An address between the parentheses of a link. */
-export function linkDestination(target: string, place: InlinePlace): string {
-  const plain = target.replaceAll(/[\n\r\t]+/g, " ").replaceAll(/[\\&](?=[!-/:-@[-`{-~#A-Za-z])/g, escapeInAddress);
-  const inCell = place.kind === "cell" ? plain.replaceAll("|", "\\|") : plain;
-  if (inCell === "" || !/[\s<>()\p{Cc}]/u.test(inCell)) return inCell;
-  return `<${inCell.replaceAll(/[<>]/g, "\\$&")}>`;
+function linkDestination(target: string, place: InlinePlace): string {
+  const escaped = target.replaceAll(/[\n\r\t]+/g, " ").replaceAll(/\\(?=[!-/:-@[-`{-~]|$)|&(?=#?\w{1,32};)/g, "\\$&");
+  const plain = place.kind === "cell" ? escaped.replaceAll("|", "\\|") : escaped;
+  if (!/[\s<>\p{Cc}]/u.test(plain) && hasBalancedParentheses(plain)) return plain;
+  return `<${plain.replaceAll(/[<>]/g, "\\$&")}>`;
 }
 
-// A backslash before punctuation and an entity would be decoded.
-function escapeInAddress(char: string, offset: number, whole: string): string {
-  if (char === "\\") return /[!-/:-@[-`{-~]/.test(whole.charAt(offset + 1)) ? "\\\\" : "\\";
-  return /^&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);/.test(whole.slice(offset, offset + 40))
-    ? "\\&"
-    : "&";
+// CommonMark allows some nesting; three levels are more than addresses have.
+function hasBalancedParentheses(target: string): boolean {
+  let depth = 0;
+  for (const char of target.replaceAll(/[^()]/g, "")) {
+    depth += char === "(" ? 1 : -1;
+    if (depth < 0 || depth > 3) return false;
+  }
+  return depth === 0;
 }
 
 function codeSpan(text: string, place: InlinePlace): string {
   const line = text.replaceAll(/[\n\r]+/g, " ");
   if (place.kind === "cell" && line.includes("\\|")) return codeElement(line);
-  const fence = "`".repeat(shortestMissingRun(line, "`"));
+  const fence = missingRun(line, "`", 1);
   const isPadded = line.startsWith("`") || line.endsWith("`") || /^ .*[^ ].* $/.test(line);
   const body = isPadded ? ` ${line} ` : line;
   return `${fence}${place.kind === "cell" ? body.replaceAll("|", "\\|") : body}${fence}`;
@@ -153,7 +164,7 @@ function codeElement(line: string): string {
 function formulaSpan(text: string, place: InlinePlace): string {
   const line = text.replaceAll(/[\n\r]+/g, " ").trim();
   const isUnescaped = /(?<!\\)(?:\\\\)*\$/.test(line);
-  const fence = isUnescaped ? "$".repeat(Math.max(3, shortestMissingRun(line, "$"))) : "$";
+  const fence = isUnescaped ? missingRun(line, "$", 3) : "$";
   const body = isUnescaped && /^\$|\$$/.test(line) ? ` ${line} ` : line;
   return `${fence}${place.kind === "cell" ? pipesInFormula(body) : body}${fence}`;
 }
@@ -165,13 +176,12 @@ function pipesInFormula(text: string): string {
 
 const pipeReplacements: Readonly<Record<string, string>> = { "\\|": "\\Vert ", "|": "\\|" };
 
-/** Length of the shortest run of `char` that does not occur in the text. */
-export function shortestMissingRun(text: string, char: "`" | "$"): number {
-  if (!text.includes(char)) return 1;
-  const lengths = new Set(Array.from(text.matchAll(char === "`" ? /`+/g : /\$+/g), ([run]) => run.length));
-  let length = 1;
-  while (lengths.has(length)) length++;
-  return length;
+/** A run of `char`, at least so long, that does not occur in the text. */
+function missingRun(text: string, char: "`" | "$", minLength: number): string {
+  const runs = new Set(Array.from(text.matchAll(char === "`" ? /`+/g : /\$+/g), ([run]) => run));
+  let fence = char.repeat(minLength);
+  while (runs.has(fence)) fence += char;
+  return fence;
 }
 
 /** A note's id as a GFM footnote label, which has neither spaces nor brackets. */

@@ -10,18 +10,17 @@ export interface ForcedEscape {
 
 // Each group that must take the backslash is `m`; they are tried at the start of a line, in order.
 const blockStarts = [
-  /(?<m>[-+*])(?=[ \t\n]|$)/dy,
-  /(?<m>#{1,6})(?=[ \t\n]|$)/dy,
+  /(?<m>[-+*])(?=[ \t]|$)/dy,
+  /(?<m>#{1,6})(?=[ \t]|$)/dy,
   /(?<m>>)/dy,
-  /\d{1,9}(?<m>[.)])(?=[ \t\n]|$)/dy,
-  /(?<m>[-*_])[ \t]*(?:\k<m>[ \t]*){2,}(?=\n|$)/dy,
+  /\d{1,9}(?<m>[.)])(?=[ \t]|$)/dy,
+  /(?<m>[-*_])[ \t]*(?:\k<m>[ \t]*){2,}$/dy,
   /(?<m>`{3,}|~{3,}|\${2,})/dy,
   /(?<m><)[A-Za-z/!?]/dy,
-  /(?<m>\+)\+\+[ \t]*(?=\n|$)/dy,
+  /(?<m>\+)\+\+[ \t]*$/dy,
 ];
-const laterLineStarts = [/(?<m>=)=*[ \t]*(?=\n|$)/dy, /(?<m>[-:|])[-:| \t]*(?=\n|$)/dy];
+const laterLineStarts = [/(?<m>=)=*[ \t]*$/dy, /(?<m>[-:|])[-:| \t]*$/dy];
 const checkBox = /(?<m>\[)[ xX]\][ \t\n]/dy;
-const definition = /(?<m>\[)(?:[^\]\\]|\\[^])+\]:/dy;
 const noteDefinition = /\uffff(?<m>:)/dy;
 
 /** What to escape at the start of the line that this text begins; undefined when nothing, or when it begins no line. */
@@ -31,7 +30,7 @@ export function lineStartEscape(view: LineView, { start, end }: TextRange): Forc
   if (place.kind !== "paragraph") return undefined;
   if (start === 1 && text.charAt(1) === ":") return firstMatch([noteDefinition], text, 0);
   if (start !== 0 && text.charAt(start - 1) !== "\n") return undefined;
-  const patterns = start === 0 ? [...blockStarts, definition] : [...blockStarts, ...laterLineStarts];
+  const patterns = start === 0 ? blockStarts : [...blockStarts, ...laterLineStarts];
   return firstMatch(place.startsItem === true ? [...patterns, checkBox] : patterns, text, start);
 }
 

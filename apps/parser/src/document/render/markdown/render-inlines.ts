@@ -1,6 +1,6 @@
 import type { Inline } from "../../document.ts";
 import { charClass, type CharClass, classOf, markupMark, mustOpen } from "./delimiter-runs.ts";
-import { createLineView, escapeRange, type InlinePlace, type LineView } from "./escape-text.ts";
+import { createLineView, escapeRange, type InlinePlace, type LineView, type TextRange } from "./escape-text.ts";
 import { type InlineToken, InlineTokens } from "./inline-tokens.ts";
 
 const suspicious = /[\\`*_~$[\]<&!|\p{Cc}]|^[ \d#>+=:-]|#$| $/u;
@@ -26,13 +26,22 @@ function renderTokens(tokens: readonly InlineToken[], place: InlinePlace): strin
   let output = "";
   for (const [index, token] of tokens.entries()) {
     const length = token.kind === "text" ? token.text.length : 1;
-    output +=
-      token.kind === "text"
-        ? escapeRange(view, { start: at, end: at + length, isLabel: token.isLabel })
-        : (spelt[index] ?? "");
+    const range = { start: at, end: at + length, isLabel: token.kind === "text" && token.isLabel };
+    output += token.kind === "text" ? renderRange(view, range, output) : (spelt[index] ?? "");
     at += length;
   }
-  return output;
+  return place.kind === "paragraph" && definitionStart.test(output) ? `\\${output}` : output;
+}
+
+// A paragraph that would be read as the definition of a link. Labels of our links cannot match.
+const definitionStart = /^\[(?:[^[\]\\]|\\[^])+\]:/;
+
+// A dollar sign before a digit would not close the formula.
+function renderRange(view: LineView, range: TextRange, before: string): string {
+  const first = view.text.charAt(range.start);
+  const isAfterFormula = view.text.charAt(range.start - 1) === markupMark && before.endsWith("$");
+  if (!isAfterFormula || !/\d/.test(first)) return escapeRange(view, range);
+  return `&#${first.charCodeAt(0)};${escapeRange(view, { ...range, start: range.start + 1 })}`;
 }
 
 function viewOf(tokens: readonly InlineToken[], spelt: readonly (string | undefined)[], place: InlinePlace): LineView {
@@ -42,8 +51,8 @@ function viewOf(tokens: readonly InlineToken[], spelt: readonly (string | undefi
   const markup = spelt.filter((markupText) => markupText !== undefined);
   return createLineView(text, place, {
     star: markup.some((markupText) => markupText.startsWith("*")),
-    backtick: markup.some((markupText) => markupText.startsWith("`")),
-    dollar: markup.some((markupText) => markupText.startsWith("$")),
+    backtick: markup.some((markupText) => markupText.includes("`")),
+    dollar: markup.some((markupText) => markupText.includes("$")),
     angle: markup.some((markupText) => markupText.includes(">")),
   });
 }
