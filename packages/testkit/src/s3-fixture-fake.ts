@@ -17,6 +17,8 @@ export interface FakeS3 extends S3Fixture {
 export interface Fault {
   /** The connection breaks after this many bytes of the body. */
   readonly breakAfterBytes?: number;
+  /** The body comes byte by byte, at this interval. */
+  readonly dripIntervalMs?: number;
   /** This status instead of the object, with this code in the XML. */
   readonly status?: number;
   readonly code?: string;
@@ -87,8 +89,18 @@ function sendObject({ request, response, fake }: Exchange, object: StoredObject 
   const { contentType, version: etag } = object;
   const headers = { "content-type": contentType, "content-length": part.bytes.length, etag, "accept-ranges": "bytes" };
   response.writeHead(part.status, { ...headers, ...part.headers });
-  if (fault.breakAfterBytes === undefined) response.end(request.method === "HEAD" ? "" : part.bytes);
-  else response.write(part.bytes.subarray(0, fault.breakAfterBytes), () => setTimeout(() => response.destroy(), 50));
+  sendBody(response, request.method === "HEAD" ? Buffer.alloc(0) : part.bytes, fault);
+}
+
+function sendBody(response: ServerResponse, body: Buffer, { breakAfterBytes, dripIntervalMs }: Fault): void {
+  if (breakAfterBytes !== undefined) {
+    response.write(body.subarray(0, breakAfterBytes), () => setTimeout(() => response.destroy(), 50));
+  } else if (dripIntervalMs === undefined) {
+    response.end(body);
+  } else {
+    const timer = setInterval(() => response.write("x"), dripIntervalMs);
+    response.once("close", () => clearInterval(timer));
+  }
 }
 
 function findPart(body: Buffer, header: string | undefined) {

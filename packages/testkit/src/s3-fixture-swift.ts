@@ -9,6 +9,7 @@ import { createSetupCalls } from "./s3-fixture-client.ts";
 import type { S3Fixture } from "./s3-fixture.ts";
 
 const programs = [
+  "setpriv",
   "memcached",
   "swift-proxy-server",
   "swift-account-server",
@@ -38,7 +39,7 @@ export async function findSwiftObstacle(): Promise<string | undefined> {
 
 /**
  * A real S3 server: OpenStack Swift with its S3 API, one device, one replica, all in a temporary folder.
- * @throws Error when it does not come up within 30 seconds.
+ * @throws Error when it does not come up within 50 seconds.
  */
 export async function startSwift(): Promise<S3Fixture> {
   const folder = await mkdtemp(join(tmpdir(), "swift-"));
@@ -149,9 +150,9 @@ async function untilListening(port: number): Promise<void> {
       socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
       socket.once("connect", () => socket.destroy());
     });
-  const endsAtMs = performance.now() + 30_000;
+  const endsAtMs = performance.now() + 50_000;
   while (!(await canConnect())) {
-    if (performance.now() > endsAtMs) throw new Error("Swift did not come up within 30 seconds");
+    if (performance.now() > endsAtMs) throw new Error("Swift did not come up within 50 seconds");
     await sleep(100);
   }
 }

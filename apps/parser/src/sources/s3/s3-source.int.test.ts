@@ -53,6 +53,11 @@ describe("the s3 source", () => {
     expect(await openObject(server, url)).toBe("FETCH_FAILED");
   });
 
+  it("ends a body that drips", async () => {
+    server.onGet = () => ({ dripIntervalMs: 20 });
+    expect(await openObject(server, url, { minRateWindowMs: 300 })).toBe("FETCH_TIMEOUT");
+  });
+
   it.each([
     [500, "InternalError", "FETCH_FAILED"],
     [503, "SlowDown", "FETCH_FAILED"],
