@@ -90,14 +90,17 @@ function joinRow(nodes: readonly MathmlNode[]): string {
   );
 }
 
+// Only the last part is looked at: asking the joined text would copy it each time.
 function joinAll(parts: readonly string[]): string {
-  let joined = "";
+  const joined: string[] = [];
+  let last = "";
   for (const part of parts) {
     if (part === "") continue;
-    const isWordBefore = /\\[A-Za-z]+$/.test(joined.slice(-40));
-    joined += (isWordBefore && /^[A-Za-z]/.test(part) ? " " : "") + part;
+    if (/^[A-Za-z]/.test(part) && /\\[A-Za-z]+$/.test(last.slice(-40))) joined.push(" ");
+    joined.push(part);
+    last = part;
   }
-  return joined;
+  return joined.join("");
 }
 
 const environments: Readonly<Record<string, string>> = {

@@ -20,7 +20,7 @@ function toBlocks(lines: readonly string[], depth: number): Block[] {
         depth + 1,
       );
       if (inner.length > 0) blocks.push({ type: "quote", blocks: inner });
-    } else blocks.push(...paragraphs(run));
+    } else for (const block of paragraphs(run)) blocks.push(block);
     run = [];
   };
   for (const line of lines) {

@@ -10,7 +10,7 @@ import { unfoldFlowed } from "./unfold-flowed.ts";
 /** The text of the message: HTML where it has structure that plain text cannot have, plain text otherwise. */
 export async function writeBody({ bodies }: MessageContent, context: ReadContext): Promise<Block[]> {
   const blocks: Block[] = [];
-  for (const body of bodies) blocks.push(...(await writeOne(body, context)));
+  for (const body of bodies) for (const block of await writeOne(body, context)) blocks.push(block);
   return blocks;
 }
 

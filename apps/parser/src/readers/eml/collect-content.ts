@@ -60,8 +60,9 @@ function collectAlternative(part: MimePart, content: MessageContent): void {
     content.bodies.push({ ...(plain !== undefined && { plain }), ...(html !== undefined && { html }) });
   }
   const rest = inner.bodies.filter((body) => body.plain !== plain && body.html !== html);
-  content.bodies.push(...rest.filter((body) => body.plain === undefined || html === undefined));
-  content.attachments.push(...inner.attachments);
+  const others = rest.filter((body) => body.plain === undefined || html === undefined);
+  for (const body of others) content.bodies.push(body);
+  for (const attachment of inner.attachments) content.attachments.push(attachment);
 }
 
 // The first part is the text; pictures it shows are placeholders there, other files are attachments.

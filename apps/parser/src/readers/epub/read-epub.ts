@@ -24,7 +24,7 @@ export const readEpub: ReadDocument = async (input, context) => {
       context.warn(`Time ran out: chapters ${index + 1} to ${spine.length} were left out.`);
       break;
     }
-    blocks.push(...(await readChapter(item, { files, context, encrypted, index })));
+    for (const block of await readChapter(item, { files, context, encrypted, index })) blocks.push(block);
   }
   warnOfContents(book, context);
   return { metadata: book.metadata, blocks };

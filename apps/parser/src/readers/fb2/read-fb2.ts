@@ -17,8 +17,9 @@ export const readFb2: ReadDocument = (input, context) => {
     pictures: context.options.images === "data_uri" ? picturesOf(root) : new Map(),
   };
   const writer = new BookWriter(book);
-  const blocks: Block[] = [...writer.annotation(findDescendant(root, "title-info"))];
-  for (const body of childElements(root, "body")) blocks.push(...writer.body(body, isNotes(body)));
+  const about = writer.annotation(findDescendant(root, "title-info"));
+  const bodies = childElements(root, "body").map((body) => writer.body(body, isNotes(body)));
+  const blocks: Block[] = [about, ...bodies].flat();
   return { metadata: readMetadata(root), blocks };
 };
 

@@ -2,6 +2,7 @@ import type { Block, Inline } from "../../document/document.ts";
 import type { Budget } from "../../limits/budget.ts";
 import type { HtmlElement } from "./html-node.ts";
 import { InlineBuilder, type Wrap } from "./inline-builder.ts";
+import { splitFormulas } from "./split-formulas.ts";
 
 /** What all parts of one page share. */
 export interface Page {
@@ -37,6 +38,24 @@ export class FlowWriter {
   /** A writer for a container inside this one. */
   child(): FlowWriter {
     return new FlowWriter(this.page, this.#wraps);
+  }
+
+  /** The blocks of an element that is a container of its own. */
+  contentOf(element: HtmlElement): Block[] {
+    const [only] = element.children;
+    if (only === undefined) return [];
+    if (
+      element.children.length === 1 &&
+      typeof only === "string" &&
+      this.#wraps.length === 0 &&
+      !this.page.hasTexScript
+    ) {
+      const text = only.replace(/[ \t\n\f\r]+/g, " ").trim();
+      return text === "" ? [] : [{ type: "paragraph", inlines: [text] }];
+    }
+    const inner = this.child();
+    inner.writeChildren(element);
+    return inner.finish();
   }
 
   writeChildren(element: HtmlElement): void {
@@ -97,25 +116,17 @@ export class FlowWriter {
   }
 
   #textWithFormulas(raw: string): void {
-    let at = 0;
-    for (const match of raw.matchAll(formulaInText)) {
-      this.#builder.text(raw.slice(at, match.index));
-      const [whole, inline, bracketed, doubled] = match;
-      const display = bracketed ?? doubled;
-      if (display !== undefined) this.displayFormula(display.trim());
-      else this.inline({ type: "formula", notation: "latex", text: (inline ?? "").trim() });
-      at = match.index + whole.length;
+    for (const piece of splitFormulas(raw)) {
+      if (piece.kind === "text") this.#builder.text(piece.text);
+      else if (piece.kind === "display") this.displayFormula(piece.text);
+      else this.inline({ type: "formula", notation: "latex", text: piece.text });
     }
-    this.#builder.text(raw.slice(at));
   }
 
   #openWraps(): void {
     for (const wrap of this.#wraps) this.#builder.open(wrap);
   }
 }
-
-// The delimiters that MathJax and KaTeX's auto-render know by default.
-const formulaInText = /\\\(([^\\]{0,1}[\s\S]{0,2000}?)\\\)|\\\[([\s\S]{1,5000}?)\\\]|\$\$([^$]{1,5000})\$\$/g;
 
 function toBlock(inlines: Inline[]): Block {
   const [only] = inlines;

@@ -63,7 +63,7 @@ export class InlineBuilder {
     const outer = this.#top.inlines;
     appendText(outer, takeLeadingSpace(inlines));
     const trailing = takeTrailingSpace(inlines);
-    if (inlines.length > 0) outer.push(...wrapInlines(frame.wrap, inlines));
+    if (inlines.length > 0) for (const inline of wrapInlines(frame.wrap, inlines)) outer.push(inline);
     appendText(outer, trailing);
   }
 

@@ -11,7 +11,10 @@ export function writeHeading(element: HtmlElement, writer: FlowWriter): void {
   for (const block of inner.finish()) {
     const line = inlinesOf(block);
     if (line === undefined) others.push(block);
-    else inlines.push(...(inlines.length > 0 ? [" "] : []), ...line.map(toHeadingInline));
+    else {
+      if (inlines.length > 0) inlines.push(" ");
+      for (const inline of line) inlines.push(toHeadingInline(inline));
+    }
   }
   if (inlines.length > 0) writer.block({ type: "heading", level: levelOf(element), inlines });
   for (const block of others) writer.block(block);

@@ -36,7 +36,7 @@ function collectEntries(element: HtmlElement, writer: FlowWriter): Entry[] {
     if (blocks.length === 0) return;
     const last = entries.at(-1);
     if (last === undefined) entries.push({ item: { blocks } });
-    else last.item.blocks.push(...blocks);
+    else for (const block of blocks) last.item.blocks.push(block);
   };
   for (const child of element.children) {
     if (typeof child !== "string" && child.name === "li" && !isHidden(child)) {
@@ -55,13 +55,13 @@ function collectEntries(element: HtmlElement, writer: FlowWriter): Entry[] {
 
 function toItem(element: HtmlElement, writer: FlowWriter): Entry["item"] {
   const box = findTaskBox(element);
+  if (box === undefined) return { blocks: writer.contentOf(element) };
   const inner = writer.child();
   for (const child of element.children) {
     if (typeof child === "string") inner.text(child);
     else if (child !== box) inner.page.writeElement(child, inner);
   }
-  const blocks = inner.finish();
-  return box === undefined ? { blocks } : { blocks, isChecked: box.attributes.has("checked") };
+  return { blocks: inner.finish(), isChecked: box.attributes.has("checked") };
 }
 
 // A task list of GitHub and of Markdown renderers: the box is the first thing in the item.

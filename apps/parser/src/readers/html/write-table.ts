@@ -22,15 +22,13 @@ export function writeTable(element: HtmlElement, writer: FlowWriter): void {
 type DraftRow = Omit<RowElements, "cells"> & { readonly cells: readonly DraftCell[] };
 
 function toDraft(element: HtmlElement, writer: FlowWriter): DraftCell {
-  const inner = writer.child();
-  inner.writeChildren(element);
   const scope = attribute(element, "scope").toLowerCase();
   return {
     isHeader: element.name === "th",
     isRowHeader: scope === "row" || scope === "rowgroup" || (element.name === "th" && !scope.startsWith("col")),
     rowSpan: spanOf(element, "rowspan", 65_534),
     columnSpan: Math.max(1, spanOf(element, "colspan", 1000)),
-    blocks: inner.finish(),
+    blocks: writer.contentOf(element),
   };
 }
 
@@ -59,7 +57,8 @@ function captionOf({ captions }: TableParts, writer: FlowWriter): Inline[] {
     inner.writeChildren(element);
     for (const block of inner.finish()) {
       const line = lineOf(block);
-      if (line.length > 0) inlines.push(...(inlines.length > 0 ? [" "] : []), ...line);
+      if (line.length > 0 && inlines.length > 0) inlines.push(" ");
+      for (const inline of line) inlines.push(inline);
     }
   }
   return inlines;

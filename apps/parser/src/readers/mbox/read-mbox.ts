@@ -23,11 +23,15 @@ export const readMbox: ReadDocument = async (input, context) => {
     }
     try {
       const message = await context.readPart({ bytes, fileName: `message ${index + 1}`, format: "eml" });
-      blocks.push(...message.blocks);
+      for (const block of message.blocks) blocks.push(block);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      context.warn(`Message ${index + 1} was not read: ${error.message}`);
+      context.warn(`Message ${index + 1} was not read: ${reasonOf(error)}`);
     }
   }
   return { metadata: {}, blocks };
 };
+
+function reasonOf({ reason, details }: AppError): string {
+  return details.detail === undefined ? `${reason}.` : `${reason}. ${details.detail}`;
+}
