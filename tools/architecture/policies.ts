@@ -91,7 +91,7 @@ export const policies = [
   allow({ element: { type: "engine", captured: { engine: "builtin" } } }, root("parser")),
   // A reader, an engine or a source never imports another one.
   allow(member("reader"), layer("parser", ["readers", "detection", ...shared])),
-  allow(member("engine"), layer("parser", ["engines", "overrides", "outbound", "readers", ...ground])),
+  allow(member("engine"), layer("parser", ["engines", "overrides", "outbound", "readers", "containers", ...ground])),
   allow(member("source"), layer("parser", ["sources", "outbound", "limits"])),
   allow({ element: { type: "tool" } }, anyParser, libraries("contracts", "service-kit", "testkit"), {
     element: { type: "tool" },

@@ -52,7 +52,12 @@ export async function assembleParser(config: ParserConfig, logger: Logger): Prom
     },
     { logger },
   );
-  const engines = registerEngines(config, { readIsolated: pool.read, http, runCommand: createRunCommand() });
+  const engines = registerEngines(config, {
+    readIsolated: pool.read,
+    http,
+    runCommand: createRunCommand(),
+    timeoutMs: (options) => Math.min(options.timeoutMs ?? limits.timeoutMs, limits.timeoutMs),
+  });
   const fetchFile = createFetchFile({
     sources: createSources(sourcesSettings(fetch), { http }),
     spool,

@@ -72,6 +72,8 @@ export interface EngineDeps<TSettings> {
   /** Guarded HTTP: the hosts of `settings` are trusted, addresses of overrides are judged. */
   readonly http: OutboundHttp;
   readonly runCommand: RunCommand;
+  /** Milliseconds that an engine may take for a request: what the caller asked for, within the service's limit. */
+  readonly timeoutMs: (options: ParseOptions) => number;
 }
 
 /**

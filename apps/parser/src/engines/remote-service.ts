@@ -1,0 +1,125 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { Secret } from "@attune/service-kit/secret.ts";
+import type { OutboundHttp, OutboundRequest, OutboundResponse } from "../outbound/outbound-http.ts";
+import type { Availability } from "./engine.ts";
+
+/** Where a remote engine lives, and whether the operator said so, which the guard trusts, or the caller. */
+export interface Endpoint {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly isTrusted: boolean;
+}
+
+/** The caller's address stands above the operator's; undefined when there is neither. */
+export function findEndpoint(fromCaller: unknown, fromOperator: unknown): Endpoint | undefined {
+  const url = typeof fromCaller === "string" ? fromCaller : fromOperator;
+  if (typeof url !== "string") return undefined;
+  return { url: url.replace(/\/+$/, ""), isTrusted: typeof fromCaller !== "string" };
+}
+
+/**
+ * The key for an endpoint: the caller's own, or the operator's for the operator's endpoint only, so that no caller can have
+ * the operator's key sent to an address of his choice.
+ */
+export function findKey(
+  fromCaller: unknown,
+  fromOperator: Secret | undefined,
+  endpoint: Endpoint | undefined,
+): string | undefined {
+  if (typeof fromCaller === "string") return fromCaller;
+  return endpoint?.isTrusted === true ? fromOperator?.reveal() : undefined;
+}
+
+export interface RemoteCall extends Pick<OutboundRequest, "method" | "headers" | "body" | "timeoutMs"> {
+  /** Name of the engine, for messages. */
+  readonly engine: string;
+  readonly endpoint: Endpoint;
+  /** From the endpoint's address on, with a slash. */
+  readonly path: string;
+  readonly maxBytes?: number;
+}
+
+const maxAnswerBytes = 256 << 20;
+
+/**
+ * One call to a remote engine.
+ * @throws AppError `ENGINE_FAILED` for an answer that is not 2xx, `ENGINE_UNAVAILABLE` when it cannot be reached,
+ *   `PARSE_TIMEOUT`, `FETCH_REFUSED` for a caller's address that the guard refuses.
+ */
+export async function callRemote(http: OutboundHttp, call: RemoteCall, signal: AbortSignal): Promise<OutboundResponse> {
+  const { engine, endpoint, path, maxBytes = maxAnswerBytes, ...request } = call;
+  const url = `${endpoint.url}${path}`;
+  const response = await http
+    .request({ ...request, url, maxBytes, isTrusted: endpoint.isTrusted }, signal)
+    .catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw toEngineError(engine, error);
+    });
+  if (response.status >= 200 && response.status < 300) return response;
+  throw new AppError(
+    "ENGINE_FAILED",
+    { detail: `${engine} answered with HTTP status ${response.status}.` },
+    bodyStart(response),
+  );
+}
+
+function toEngineError(engine: string, error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  if (error.reason === "FETCH_TIMEOUT")
+    return new AppError("PARSE_TIMEOUT", { detail: `${engine} did not answer in time.` }, error);
+  if (error.reason === "FETCH_FAILED")
+    return new AppError("ENGINE_UNAVAILABLE", { detail: `${engine} cannot be reached.` }, error);
+  if (error.reason === "FILE_TOO_LARGE")
+    return new AppError("OUTPUT_TOO_LARGE", { detail: `${engine} answered too much.` }, error);
+  return error;
+}
+
+// For the operator's log only: what a server says of a failure may quote the document.
+function bodyStart({ body }: OutboundResponse): Error {
+  return new Error(Buffer.from(body.subarray(0, 2048)).toString("utf8"));
+}
+
+/** The answer as JSON of a known shape. @throws AppError `ENGINE_FAILED` when it is not JSON. */
+export function parseAnswer(engine: string, { body }: OutboundResponse): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString("utf8"));
+  } catch (error) {
+    throw new AppError("ENGINE_FAILED", { detail: `${engine} answered with something other than JSON.` }, error);
+  }
+}
+
+/** The value at a path of keys, or undefined where anything on the way is missing or no object. */
+export function valueAt(answer: unknown, ...path: readonly (string | number)[]): unknown {
+  let value = answer;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string | number, unknown>)[key];
+  }
+  return value;
+}
+
+/** Whether the service answers at all; a refusal, an error or silence comes back as the reason. */
+export async function probeRemote(
+  http: OutboundHttp,
+  call: Omit<RemoteCall, "timeoutMs">,
+  signal: AbortSignal,
+): Promise<Availability> {
+  try {
+    await callRemote(http, { ...call, timeoutMs: 1800, maxBytes: 1 << 20 }, signal);
+    return { isAvailable: true };
+  } catch (error) {
+    const detail = error instanceof AppError ? (error.details.detail ?? error.entry.sentence) : "It cannot be reached.";
+    return { isAvailable: false, reason: `${detail} Check that ${call.engine} is running at the address configured.` };
+  }
+}
+
+/** A file as the part of a form; named after its format, since engines go by the name. */
+export function toFormFile(bytes: Uint8Array, format: string): { readonly file: Blob; readonly name: string } {
+  return { file: new Blob([bytes as Uint8Array<ArrayBuffer>]), name: `document.${usualExtension(format)}` };
+}
+
+const extensions: Readonly<Record<string, string>> = { jpeg: "jpg", xhtml: "html" };
+
+export function usualExtension(format: string): string {
+  return extensions[format] ?? format;
+}

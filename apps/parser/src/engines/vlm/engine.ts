@@ -1,0 +1,86 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import { secretSetting, textSetting } from "@attune/service-kit/load-config.ts";
+import { address, matching, secret } from "../../overrides/override.ts";
+import { defineEngine } from "../engine.ts";
+import { callRemote, findEndpoint, findKey, parseAnswer, probeRemote, valueAt } from "../remote-service.ts";
+
+const name = "vlm";
+
+const instruction =
+  "Transcribe all text of this picture as Markdown, in reading order. Keep headings, lists and tables as such, write formulas " +
+  "as LaTeX between dollar signs, translate nothing, add nothing and leave nothing out. Answer with the Markdown only. If there " +
+  "is no text, answer with nothing.";
+
+/** Any vision model behind the OpenAI protocol: `POST /chat/completions`, `GET /models`. */
+export const vlm = defineEngine({
+  name,
+  description: "A vision language model behind an OpenAI-compatible API, which transcribes pictures",
+  formats: ["png", "jpeg", "webp", "gif"],
+  rank: 70,
+  settings: {
+    PARSER_VLM_BASE_URL: textSetting("Address of an OpenAI-compatible API, for example http://vllm:8000/v1"),
+    PARSER_VLM_MODEL: textSetting("Name of the vision model"),
+    PARSER_VLM_API_KEY: secretSetting("Key of the API"),
+  },
+  overrides: {
+    vlm_base_url: address("Address of the API for this request."),
+    vlm_model: matching(/^[\w./:@-]{1,200}$/, "a name of a model", "Vision model for this request."),
+    vlm_api_key: secret("Key of the API for this request."),
+  },
+  create: ({ settings, http, readIsolated, timeoutMs }) => {
+    const connect = (values: Readonly<Record<string, unknown>>) => {
+      const endpoint = findEndpoint(values["vlm_base_url"], settings.PARSER_VLM_BASE_URL);
+      const key = findKey(values["vlm_api_key"], settings.PARSER_VLM_API_KEY, endpoint);
+      const model = typeof values["vlm_model"] === "string" ? values["vlm_model"] : settings.PARSER_VLM_MODEL;
+      const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
+      return { endpoint, model, headers: { "content-type": "application/json", ...authorization } };
+    };
+    return {
+      probe: async (values, signal) => {
+        const { endpoint, model, headers } = connect(values);
+        if (endpoint === undefined || model === undefined) {
+          return {
+            isAvailable: false,
+            reason:
+              "Address or model is not known: set PARSER_VLM_BASE_URL and PARSER_VLM_MODEL, or the overrides vlm_base_url and vlm_model.",
+          };
+        }
+        return probeRemote(http, { engine: name, endpoint, path: "/models", headers }, signal);
+      },
+      parse: async ({ source, options, values }, signal) => {
+        const { endpoint, model, headers } = connect(values);
+        if (endpoint === undefined) throw new AppError("ENGINE_UNAVAILABLE");
+        const image = `data:image/${source.format};base64,${Buffer.from(await source.readBytes()).toString("base64")}`;
+        const content = [
+          { type: "text", text: instruction },
+          { type: "image_url", image_url: { url: image } },
+        ];
+        const body = JSON.stringify({ model, temperature: 0, messages: [{ role: "user", content }] });
+        const call = { engine: name, endpoint, path: "/chat/completions", method: "POST", headers, body } as const;
+        const answer = parseAnswer(name, await callRemote(http, { ...call, timeoutMs: timeoutMs(options) }, signal));
+        const { markdown, warnings } = readAnswer(answer);
+        const bytes = Buffer.from(markdown);
+        const parsed = await readIsolated(
+          { bytes, fileName: source.fileName, format: "md", charset: "utf-8" },
+          options,
+          signal,
+        );
+        return { ...parsed, warnings: [...warnings, ...parsed.warnings] };
+      },
+    };
+  },
+});
+
+function readAnswer(answer: unknown): { readonly markdown: string; readonly warnings: readonly string[] } {
+  const first = valueAt(answer, "choices", 0);
+  const text = valueAt(first, "message", "content");
+  if (typeof text !== "string") throw new AppError("ENGINE_FAILED", { detail: `${name} answered without a text.` });
+  const isCut = valueAt(first, "finish_reason") === "length";
+  const warnings = isCut ? ["The model stopped before the end of the text, because its answer became too long."] : [];
+  return { markdown: withoutFence(text), warnings };
+}
+
+// Models like to put their whole answer into a fence, although asked not to.
+function withoutFence(text: string): string {
+  return /^\s*```(?:markdown|md)?\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+}
