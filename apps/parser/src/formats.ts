@@ -40,3 +40,4 @@ export { msg } from "./readers/msg/format.ts";
 export { rst } from "./readers/rst/format.ts";
 export { asciidoc } from "./readers/asciidoc/format.ts";
 export { idml, iwork, programPackage, vsdx, xps } from "./readers/foreign-package/format.ts";
+export { org } from "./readers/org/format.ts";
