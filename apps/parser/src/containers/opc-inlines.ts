@@ -13,6 +13,11 @@ export interface TextSpan {
 
 /** Spans of a paragraph as nested inlines; formats take in no white space at their ends, and neither does the paragraph. */
 export function toInlines(spans: readonly TextSpan[]): Inline[] {
+  const [only] = spans;
+  if (spans.length === 1 && only?.format === 0 && only.link === undefined && typeof only.content === "string") {
+    const text = only.content.trim();
+    return text === "" ? [] : [text];
+  }
   const trimmed = trimEnds(spans);
   const isPlain = trimmed.every(({ format, link }) => format === 0 && link === undefined);
   return isPlain ? joinTexts(trimmed) : nest(looseSpaces(trimmed), 0);
@@ -83,6 +88,7 @@ const formatOrder = [
 function nest(spans: readonly TextSpan[], level: number): Inline[] {
   if (level > formatOrder.length) return groupBy(spans, isCode).flatMap(toCode);
   if (level === 0) {
+    if (spans.every(({ link }) => link === undefined)) return nest(spans, 1);
     return groupBy(spans, ({ link }) => link).flatMap((group) => {
       const inlines = nest(group, 1);
       const target = group[0]?.link;
@@ -90,6 +96,7 @@ function nest(spans: readonly TextSpan[], level: number): Inline[] {
     });
   }
   const [bit, type] = formatOrder[level - 1] ?? [0, "strong" as const];
+  if (!spans.some(({ format }) => (format & bit) !== 0)) return nest(spans, level + 1);
   return groupBy(spans, ({ format }) => format & bit).flatMap((group) => {
     const inlines = nest(group, level + 1);
     return ((group[0]?.format ?? 0) & bit) === 0 ? inlines : [{ type, inlines }];

@@ -27,7 +27,7 @@ export class BlockBuilder {
 
   addParagraph(paragraph: FlatParagraph): void {
     if (this.#addCode(paragraph)) return;
-    const spans = paragraph.spans.map(withoutTab);
+    const spans = paragraph.spans.some(hasTab) ? paragraph.spans.map(withoutTab) : paragraph.spans;
     const inlines = toInlines(spans);
     if (inlines.length === 0) return;
     if (paragraph.headingLevel !== undefined || paragraph.role === "title") this.#addHeading(paragraph, spans);
@@ -156,6 +156,10 @@ function isListed({ kind, hasWords }: NumberedPlace): boolean {
 
 function isMedia(content: TextSpan["content"]): boolean {
   return typeof content !== "string" && content.type !== "lineBreak";
+}
+
+function hasTab({ content }: TextSpan): boolean {
+  return typeof content === "string" && content.includes("\t");
 }
 
 function withoutTab(span: TextSpan): TextSpan {
