@@ -62,8 +62,9 @@ function readSpine(root: XmlElement, resolve: (href: string) => string): SpineIt
   }
   const contents = contentsPaths(root, resolve);
   return itemsOf(root, "spine", "itemref").flatMap(({ attributes }) => {
-    const item = manifest.get(attributes.get("idref") ?? "");
-    if (item === undefined) return [];
+    const id = attributes.get("idref") ?? "";
+    const item = manifest.get(id);
+    if (item === undefined) return [{ path: id, mediaType: "", isContents: false }];
     const isNavigation = /(?:^|\s)nav(?:\s|$)/.test(item.properties);
     const isContents = isNavigation || (contents.has(item.path) && "perhaps");
     return [{ path: item.path, mediaType: item.mediaType, isContents }];

@@ -4,9 +4,11 @@ import { decodeText } from "../../text/decode-text.ts";
 import type { MailAttachment } from "../mail-attachments.ts";
 import { codePageName } from "./code-page-name.ts";
 
-// The library is a CommonJS module: what import gives has the class as its `default`.
-const MsgReaderClass = msgReader.default;
-type MsgReader = InstanceType<typeof MsgReaderClass>;
+// The library is a CommonJS module: Node gives its exports, which have the class as `default`; bundlers give the class.
+type MsgReaderConstructor = typeof msgReader.default;
+const MsgReaderClass =
+  (msgReader as { readonly default?: MsgReaderConstructor }).default ?? (msgReader as unknown as MsgReaderConstructor);
+type MsgReader = InstanceType<MsgReaderConstructor>;
 
 export interface OutlookItem {
   readonly fields: FieldsData;
