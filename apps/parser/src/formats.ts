@@ -41,3 +41,4 @@ export { rst } from "./readers/rst/format.ts";
 export { asciidoc } from "./readers/asciidoc/format.ts";
 export { idml, iwork, programPackage, vsdx, xps } from "./readers/foreign-package/format.ts";
 export { org } from "./readers/org/format.ts";
+export { latex } from "./readers/latex/format.ts";
