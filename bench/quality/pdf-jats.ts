@@ -14,7 +14,8 @@ import { defaultLimits } from "../../apps/parser/src/limits/default-limits.ts";
 import { readSource } from "../../apps/parser/src/reading/read-source.ts";
 
 const shared = join(import.meta.dirname, "../../../shared");
-const [corpus = join(shared, "corpus/pmc"), scorer = join(shared, "bench/score_jats.py"), outFolder] = process.argv.slice(2);
+const [corpus = join(shared, "corpus/pmc"), scorer = join(shared, "bench/score_jats.py"), outFolder] =
+  process.argv.slice(2);
 if (!existsSync(corpus) || !existsSync(scorer)) {
   console.error(`Nothing measured: ${corpus} or ${scorer} is not there.`);
   process.exit(2);
@@ -46,8 +47,12 @@ for (const name of readdirSync(corpus).filter((file) => file.endsWith(".pdf"))) 
 const { user, system } = process.cpuUsage(startedAt);
 console.log(`${pageCount} pages, ${Math.round((user + system) / 1000)} CPU ms`);
 
-const { status } = spawnSync("python3", [scorer, corpus, folder, ...(outFolder ? ["--json", `${folder}/scores.json`] : [])], {
-  stdio: "inherit",
-});
+const { status } = spawnSync(
+  "python3",
+  [scorer, corpus, folder, ...(outFolder ? ["--json", `${folder}/scores.json`] : [])],
+  {
+    stdio: "inherit",
+  },
+);
 if (outFolder === undefined) rmSync(folder, { recursive: true });
 process.exit(status ?? 1);

@@ -17,6 +17,7 @@ export function choosePages(pageCount: number, { options, budget, warn }: ReadCo
     for (let number = first; number <= end && numbers.length < maxPages; number++) numbers.push(number);
   }
   if (numbers.length === 0) throw new AppError("PAGES_INVALID", { detail: `It has ${pageCount} pages.` });
-  if (wanted > numbers.length) warn(`${wanted - numbers.length} of ${wanted} pages left out (PARSER_MAX_PAGES is ${maxPages})`);
+  if (wanted > numbers.length)
+    warn(`${wanted - numbers.length} of ${wanted} pages left out (PARSER_MAX_PAGES is ${maxPages})`);
   return numbers;
 }

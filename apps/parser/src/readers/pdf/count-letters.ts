@@ -16,5 +16,7 @@ function isAsciiLetter(code: number): boolean {
 
 function isOtherLetter(text: string, code: number, at: number): boolean {
   if (code >= 0xdc00 && code < 0xe000) return false;
-  return letter.test(code >= 0xd800 && code < 0xdc00 ? String.fromCodePoint(text.codePointAt(at) ?? 0) : (text[at] as string));
+  return letter.test(
+    code >= 0xd800 && code < 0xdc00 ? String.fromCodePoint(text.codePointAt(at) ?? 0) : (text[at] as string),
+  );
 }

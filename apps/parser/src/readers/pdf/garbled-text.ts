@@ -40,7 +40,9 @@ export class GarbleMeter {
   }
 }
 
-const vowels = new Set([..."aeiouyAEIOUYàáâãäåæèéêëìíîïòóôõöøùúûüœÀÁÂÃÄÅÆÈÉÊËÌÍÎÏÒÓÔÕÖØÙÚÛÜŒ"].map((vowel) => vowel.charCodeAt(0)));
+const vowels = new Set(
+  [..."aeiouyAEIOUYàáâãäåæèéêëìíîïòóôõöøùúûüœÀÁÂÃÄÅÆÈÉÊËÌÍÎÏÒÓÔÕÖØÙÚÛÜŒ"].map((vowel) => vowel.charCodeAt(0)),
+);
 
 function isSmall(code: number): boolean {
   return code >= 0x61 && code <= 0x7a;

@@ -103,7 +103,9 @@ export class Reading {
       for (const block of page.blocks) this.#blocks.push(block);
       if (!page.isPlain) continue;
       const lost = Math.round((1 - page.reached) * 100);
-      this.#context.warn(`page ${page.number}: its layout would lose ${lost} % of the text, so it is given in plain reading order`);
+      this.#context.warn(
+        `page ${page.number}: its layout would lose ${lost} % of the text, so it is given in plain reading order`,
+      );
     }
     this.#pending = [];
   }

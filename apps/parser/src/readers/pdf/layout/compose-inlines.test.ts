@@ -35,7 +35,11 @@ describe("text of lines", () => {
   });
 
   test("bold and italic words are marked, single letters are not", () => {
-    const words = [wordAt("In"), wordAt("vitro", { left: 15, style: { isItalic: true } }), wordAt("n", { left: 45, style: { isItalic: true } })];
+    const words = [
+      wordAt("In"),
+      wordAt("vitro", { left: 15, style: { isItalic: true } }),
+      wordAt("n", { left: 45, style: { isItalic: true } }),
+    ];
     expect(composeInlines([toLine(words)], setting())).toEqual(["In ", { type: "emphasis", inlines: ["vitro n"] }]);
     expect(composeInlines([toLine([wordAt("n", { style: { isItalic: true } })])], setting())).toEqual(["n"]);
   });

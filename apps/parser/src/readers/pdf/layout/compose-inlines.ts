@@ -33,7 +33,9 @@ export function composeInlines(lines: readonly Line[], setting: InlineSetting): 
 
 /** Text of inlines without any marking. */
 export function plainText(inlines: readonly Inline[]): string {
-  return inlines.map((inline) => (typeof inline === "string" ? inline : "inlines" in inline ? plainText(inline.inlines) : "")).join("");
+  return inlines
+    .map((inline) => (typeof inline === "string" ? inline : "inlines" in inline ? plainText(inline.inlines) : ""))
+    .join("");
 }
 
 function spanOf(word: Word, line: Line, isPlain: boolean): Span {
@@ -56,7 +58,11 @@ export function scriptOf(word: Word, line: Line): "superscript" | "subscript" | 
 }
 
 function spaceBetween(before: Word, after: Word): string {
-  return isIdeographic(before.text.at(-1)) && isIdeographic(after.text[0]) && after.left - before.right < before.style.size * 0.5 ? "" : " ";
+  return isIdeographic(before.text.at(-1)) &&
+    isIdeographic(after.text[0]) &&
+    after.left - before.right < before.style.size * 0.5
+    ? ""
+    : " ";
 }
 
 function isIdeographic(character: string | undefined): boolean {
@@ -94,7 +100,11 @@ function firstToken(line: Line): string {
 }
 
 function textBefore(spans: readonly Span[]): string {
-  return spans.slice(-4).map(({ text }) => text).join("").slice(-60);
+  return spans
+    .slice(-4)
+    .map(({ text }) => text)
+    .join("")
+    .slice(-60);
 }
 
 function dropHyphen(spans: Span[]): void {

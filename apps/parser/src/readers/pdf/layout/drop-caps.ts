@@ -32,7 +32,8 @@ function withCap(line: Line, cap: Line | undefined): Line {
   const capital = cap?.words[0];
   const [first, ...rest] = line.words;
   if (capital === undefined || first === undefined) return line;
-  const isArticle = /^[AI]$/.test(capital.text) && /^\p{Lu}/u.test(first.text) && first.text !== first.text.toUpperCase();
+  const isArticle =
+    /^[AI]$/.test(capital.text) && /^\p{Lu}/u.test(first.text) && first.text !== first.text.toUpperCase();
   const letter = { ...first, text: capital.text, left: capital.left, right: capital.right, isGlued: false };
   return { ...toLine([letter, { ...first, isGlued: !isArticle }, ...rest]), left: capital.left };
 }

@@ -7,7 +7,12 @@ const found = (pages: ReturnType<typeof page>[], finder = new FurnitureFinder())
 
 describe("furniture of pages", () => {
   test("a running head with a changing number is found on every page", () => {
-    const pages = [1, 2, 3].map((number) => page(number, [lineAt(`Journal of Things ${number}`, { baseline: 40 }), lineAt(`text ${number}`, { baseline: 400 })]));
+    const pages = [1, 2, 3].map((number) =>
+      page(number, [
+        lineAt(`Journal of Things ${number}`, { baseline: 40 }),
+        lineAt(`text ${number}`, { baseline: 400 }),
+      ]),
+    );
     expect(found(pages)).toEqual(["Journal of Things 1", "Journal of Things 2", "Journal of Things 3"]);
   });
 
@@ -17,24 +22,37 @@ describe("furniture of pages", () => {
   });
 
   test("page numbers grow with the page, from any first number", () => {
-    const pages = [1, 2, 3].map((number) => page(number, [lineAt(`${number + 116}`, { left: 200 + number * 50, baseline: 780 })]));
+    const pages = [1, 2, 3].map((number) =>
+      page(number, [lineAt(`${number + 116}`, { left: 200 + number * 50, baseline: 780 })]),
+    );
     expect(found(pages)).toEqual(["117", "118", "119"]);
   });
 
   test("a number that does not grow with the page is text", () => {
-    const pages = [17, 4, 90].map((value, index) => page(index + 1, [lineAt(`${value}`, { left: index * 90, baseline: 700 + index * 20 })]));
+    const pages = [17, 4, 90].map((value, index) =>
+      page(index + 1, [lineAt(`${value}`, { left: index * 90, baseline: 700 + index * 20 })]),
+    );
     expect(found(pages)).toEqual([]);
   });
 
   test("numbers of lines in the margin are found", () => {
-    const numbers = linesAt(Array.from({ length: 20 }, (_, index) => `${index + 1}`), { left: 10, baseline: 150 });
-    const text = linesAt(Array.from({ length: 20 }, () => "some words of the text"), { left: 60, baseline: 150 });
+    const numbers = linesAt(
+      Array.from({ length: 20 }, (_, index) => `${index + 1}`),
+      { left: 10, baseline: 150 },
+    );
+    const text = linesAt(
+      Array.from({ length: 20 }, () => "some words of the text"),
+      { left: 60, baseline: 150 },
+    );
     expect(found([page(1, [...numbers, ...text])])).toHaveLength(20);
   });
 
   test("a head known from earlier pages is found on a last page alone", () => {
     const finder = new FurnitureFinder();
-    found([1, 2, 3].map((number) => page(number, [lineAt("Running head", { baseline: 40 })])), finder);
+    found(
+      [1, 2, 3].map((number) => page(number, [lineAt("Running head", { baseline: 40 })])),
+      finder,
+    );
     expect(found([page(4, [lineAt("Running head", { baseline: 40 })])], finder)).toEqual(["Running head"]);
   });
 });

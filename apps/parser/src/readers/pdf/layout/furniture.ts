@@ -36,7 +36,9 @@ export class FurnitureFinder {
       const known = this.#knownPlaces.get(pattern) ?? [];
       const steady = places.filter((place) => isKnown(known, place.at) || countPages(places, place.at) >= needed);
       for (const { line } of steady) furniture.add(line);
-      const added = steady.map(({ at }) => at).filter((at, index, all) => !isKnown([...known, ...all.slice(0, index)], at));
+      const added = steady
+        .map(({ at }) => at)
+        .filter((at, index, all) => !isKnown([...known, ...all.slice(0, index)], at));
       if (added.length > 0) this.#knownPlaces.set(pattern, [...known, ...added]);
     }
   }
@@ -118,5 +120,6 @@ function addLineNumbers({ lines }: PageLines, furniture: Set<Line>): void {
   const steps = values.slice(1).map((value, index) => value - (values[index] as number));
   const usual = steps[Math.floor(steps.length / 2)];
   if (margin.length < minLineNumbers || (usual !== 1 && usual !== 5)) return;
-  if (steps.filter((step) => step === usual).length >= steps.length * 0.8) for (const line of margin) furniture.add(line);
+  if (steps.filter((step) => step === usual).length >= steps.length * 0.8)
+    for (const line of margin) furniture.add(line);
 }

@@ -49,7 +49,17 @@ export function wordAt(text: string, { left = 0, baseline = 100, style = {} }: P
   const full = sharedStyle(style);
   const right = left + (text.length * full.size) / 2;
   const top = baseline - full.size * ascent;
-  return { text, left, right, top, bottom: baseline + full.size * descent, baseline, style: full, isGlued: false, order: baseline * 1000 + left };
+  return {
+    text,
+    left,
+    right,
+    top,
+    bottom: baseline + full.size * descent,
+    baseline,
+    style: full,
+    isGlued: false,
+    order: baseline * 1000 + left,
+  };
 }
 
 /** A line of words parted by single spaces. */
@@ -78,7 +88,30 @@ export function pageOf(lines: readonly Line[], rest: Partial<PageLines> = {}): P
   return { number: 1, width: 600, height: 800, turn: 0, lines, turnedLines: [], rules: [], letterCount, ...rest };
 }
 
-export function passageOf(text: string, rest: Partial<Omit<Passage, "look">> & { look?: Partial<Passage["look"]> } = {}): Passage {
-  const look = { fontName: "Serif", size: 10, isBold: false, isItalic: false, isMonospaced: false, isCapitals: false, ...rest.look };
-  return { kind: "text", page: 1, inlines: [text], text, lineCount: Math.ceil(text.length / 60), left: 50, top: 100, right: 300, bottom: 120, ...rest, look };
+export function passageOf(
+  text: string,
+  rest: Partial<Omit<Passage, "look">> & { look?: Partial<Passage["look"]> } = {},
+): Passage {
+  const look = {
+    fontName: "Serif",
+    size: 10,
+    isBold: false,
+    isItalic: false,
+    isMonospaced: false,
+    isCapitals: false,
+    ...rest.look,
+  };
+  return {
+    kind: "text",
+    page: 1,
+    inlines: [text],
+    text,
+    lineCount: Math.ceil(text.length / 60),
+    left: 50,
+    top: 100,
+    right: 300,
+    bottom: 120,
+    ...rest,
+    look,
+  };
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { passageOf } from "./geometry.fixture.ts";
 import { findHeadingLevels, isCaption } from "./headings.ts";
 
-const text = (page = 1) => passageOf("A paragraph of running text that is long enough to be the body of it all. ".repeat(6).trim(), { page });
+const text = (page = 1) =>
+  passageOf("A paragraph of running text that is long enough to be the body of it all. ".repeat(6).trim(), { page });
 const heading = (title: string, look: Parameters<typeof passageOf>[1] = {}) => passageOf(title, look);
 const levels = (passages: ReturnType<typeof text>[], outline: Parameters<typeof findHeadingLevels>[1] = []) =>
   [...findHeadingLevels(passages, outline)].map(([passage, level]) => `${level} ${passage.text}`);
@@ -24,7 +25,14 @@ describe("headings", () => {
 
   test("numbers say the depth", () => {
     const look = { look: { isBold: true } };
-    const passages = [heading("1 Introduction", look), text(), heading("1.1 Scope", look), text(), heading("1.1.1 Limits", look), text()];
+    const passages = [
+      heading("1 Introduction", look),
+      text(),
+      heading("1.1 Scope", look),
+      text(),
+      heading("1.1.1 Limits", look),
+      text(),
+    ];
     expect(levels(passages)).toEqual(["1 1 Introduction", "2 1.1 Scope", "3 1.1.1 Limits"]);
   });
 
@@ -38,7 +46,13 @@ describe("headings", () => {
   });
 
   test("tags of the file decide", () => {
-    const passages = [heading("Title", { look: { size: 20 } }), heading("Tagged", { taggedLevel: 3 }), text(), heading("Bold", { look: { isBold: true } }), text()];
+    const passages = [
+      heading("Title", { look: { size: 20 } }),
+      heading("Tagged", { taggedLevel: 3 }),
+      text(),
+      heading("Bold", { look: { isBold: true } }),
+      text(),
+    ];
     expect(levels(passages)[1]).toBe("3 Tagged");
   });
 

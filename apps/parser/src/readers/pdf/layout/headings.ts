@@ -27,10 +27,15 @@ export function findBodyLook(passages: readonly Passage[]): BodyLook {
  * Levels of the passages that are headings, from 1, on one scale for the whole document: what the outline and the tags
  * say, then numbering, then looks, the larger and heavier the higher.
  */
-export function findHeadingLevels(passages: readonly Passage[], outline: readonly OutlineEntry[]): Map<Passage, number> {
+export function findHeadingLevels(
+  passages: readonly Passage[],
+  outline: readonly OutlineEntry[],
+): Map<Passage, number> {
   const body = findBodyLook(passages);
   const titles = new Map(outline.map((entry) => [titleKey(entry.title), entry.level]));
-  const candidates = passages.filter((passage, index) => isHeading(passage, { body, titles, next: passages[index + 1] }));
+  const candidates = passages.filter((passage, index) =>
+    isHeading(passage, { body, titles, next: passages[index + 1] }),
+  );
   const rare = dropCommonLooks(candidates, passages, titles);
   return assignLevels(dropSeries(rare, passages, titles), passages, titles);
 }
@@ -68,15 +73,24 @@ function isDataLike(title: string): boolean {
 
 /** Whether a passage begins as the caption of a figure or a table does. */
 export function isCaption(text: string): boolean {
-  return /^(?:supplementa(?:ry|l)\s+|extended data\s+|online\s+)?(?:fig(?:ure|\.)?|tab(?:le|\.)|scheme|box|chart|plate|listing|algorithm|abbildung|tabelle|tableau|cuadro|tabla)\s*\.?\s*[A-Z]?\d+[A-Za-z]?\b/i.test(text);
+  return /^(?:supplementa(?:ry|l)\s+|extended data\s+|online\s+)?(?:fig(?:ure|\.)?|tab(?:le|\.)|scheme|box|chart|plate|listing|algorithm|abbildung|tabelle|tableau|cuadro|tabla)\s*\.?\s*[A-Z]?\d+[A-Za-z]?\b/i.test(
+    text,
+  );
 }
 
 export function titleKey(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
 // A look in which a good part of the document is set marks no headings.
-function dropCommonLooks(candidates: readonly Passage[], passages: readonly Passage[], titles: ReadonlyMap<string, number>): Passage[] {
+function dropCommonLooks(
+  candidates: readonly Passage[],
+  passages: readonly Passage[],
+  titles: ReadonlyMap<string, number>,
+): Passage[] {
   const letters = new Map<string, number>();
   let all = 0;
   for (const passage of passages) {
@@ -93,7 +107,11 @@ function dropCommonLooks(candidates: readonly Passage[], passages: readonly Pass
 /** So many passages of one look in a row, without text between, are entries or cells. */
 const minSeries = 3;
 
-function dropSeries(candidates: readonly Passage[], passages: readonly Passage[], titles: ReadonlyMap<string, number>): Passage[] {
+function dropSeries(
+  candidates: readonly Passage[],
+  passages: readonly Passage[],
+  titles: ReadonlyMap<string, number>,
+): Passage[] {
   const chosen = new Set(candidates);
   const dropped = new Set<Passage>();
   let run: Passage[] = [];
@@ -119,12 +137,18 @@ interface Cluster {
   readonly members: Passage[];
 }
 
-function assignLevels(headings: readonly Passage[], passages: readonly Passage[], titles: ReadonlyMap<string, number>): Map<Passage, number> {
+function assignLevels(
+  headings: readonly Passage[],
+  passages: readonly Passage[],
+  titles: ReadonlyMap<string, number>,
+): Map<Passage, number> {
   const clusters = cluster(headings);
   const title = findTitle(headings, passages);
   const shift = title === undefined ? 0 : 1;
   const ranks = new Map(
-    clusters.filter(({ members }) => members.some((member) => member !== title)).map(({ key }, index) => [key, index + 1 + shift]),
+    clusters
+      .filter(({ members }) => members.some((member) => member !== title))
+      .map(({ key }, index) => [key, index + 1 + shift]),
   );
   const levels = new Map<Passage, number>();
   for (const heading of headings) {

@@ -3,11 +3,14 @@ import { passageOf } from "./geometry.fixture.ts";
 import { joinPassages } from "./join-passages.ts";
 
 const start = "a paragraph that begins at the foot of the first page of the document and goes on";
-const texts = (passages: ReturnType<typeof passageOf>[]) => joinPassages(passages).map((block) => (block.kind === "text" ? block.text : "table"));
+const texts = (passages: ReturnType<typeof passageOf>[]) =>
+  joinPassages(passages).map((block) => (block.kind === "text" ? block.text : "table"));
 
 describe("paragraphs over columns and pages", () => {
   test("a paragraph goes on in lower case on the next page", () => {
-    expect(texts([passageOf(start), passageOf("to the next one.", { page: 2 })])).toEqual([`${start} to the next one.`]);
+    expect(texts([passageOf(start), passageOf("to the next one.", { page: 2 })])).toEqual([
+      `${start} to the next one.`,
+    ]);
   });
 
   test("a word broken between pages is joined", () => {
@@ -16,7 +19,10 @@ describe("paragraphs over columns and pages", () => {
 
   test("captions and notes between the parts are passed over", () => {
     const caption = passageOf("Figure 1. What is seen here.", { page: 2, look: { size: 8 } });
-    expect(texts([passageOf(start), caption, passageOf("to the end.", { page: 2 })])).toEqual([`${start} to the end.`, caption.text]);
+    expect(texts([passageOf(start), caption, passageOf("to the end.", { page: 2 })])).toEqual([
+      `${start} to the end.`,
+      caption.text,
+    ]);
   });
 
   test("a finished sentence is not joined", () => {

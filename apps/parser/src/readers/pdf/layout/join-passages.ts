@@ -27,7 +27,12 @@ export function joinPassages(blocks: readonly PlacedBlock[]): PlacedBlock[] {
   return result;
 }
 
-function findRest(blocks: readonly PlacedBlock[], from: number, passage: Passage, gone: ReadonlySet<PlacedBlock>): number {
+function findRest(
+  blocks: readonly PlacedBlock[],
+  from: number,
+  passage: Passage,
+  gone: ReadonlySet<PlacedBlock>,
+): number {
   if (!isOpen(passage)) return -1;
   for (let at = from + 1; at < Math.min(blocks.length, from + 1 + lookAhead); at++) {
     const block = blocks[at] as PlacedBlock;
@@ -44,15 +49,26 @@ function isOpen({ text, lineCount, codeText }: Passage): boolean {
 
 function isRest(passage: Passage, next: Passage): boolean {
   const isSameLook = Math.abs(next.look.size - passage.look.size) <= 0.5 && next.look.isBold === passage.look.isBold;
-  const isElsewhere = next.page !== passage.page || next.top < passage.bottom - passage.look.size || next.left > passage.right;
-  if (!isSameLook || !isElsewhere || next.mark !== undefined || next.codeText !== undefined || isCaption(next.text)) return false;
+  const isElsewhere =
+    next.page !== passage.page || next.top < passage.bottom - passage.look.size || next.left > passage.right;
+  if (!isSameLook || !isElsewhere || next.mark !== undefined || next.codeText !== undefined || isCaption(next.text))
+    return false;
   if (/^[\p{Ll}(,;\]]/u.test(next.text)) return true;
-  return next.lineCount > 1 && /[\p{Ll},\-]$/u.test(passage.text) && /^[\p{L}\p{N}[“"]/u.test(next.text) && next.look.fontName === passage.look.fontName;
+  return (
+    next.lineCount > 1 &&
+    /[\p{Ll},\-]$/u.test(passage.text) &&
+    /^[\p{L}\p{N}[“"]/u.test(next.text) &&
+    next.look.fontName === passage.look.fontName
+  );
 }
 
 // Notes and captions, smaller than the text or in another font, stand between the parts of a paragraph.
 function isFloat(passage: Passage, block: Passage): boolean {
-  return isCaption(block.text) || block.look.size < passage.look.size * 0.95 || (block.lineCount <= 2 && block.look.fontName !== passage.look.fontName);
+  return (
+    isCaption(block.text) ||
+    block.look.size < passage.look.size * 0.95 ||
+    (block.lineCount <= 2 && block.look.fontName !== passage.look.fontName)
+  );
 }
 
 function join(passage: Passage, rest: Passage): Passage {

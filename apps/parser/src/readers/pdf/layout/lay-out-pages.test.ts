@@ -4,9 +4,18 @@ import { lineAt, linesAt, pageOf } from "./geometry.fixture.ts";
 import { layOutPages } from "./lay-out-pages.ts";
 
 test("everything but furniture reaches the blocks", () => {
-  const pages = [1, 2, 3].map((number) => pageOf([lineAt("Running head", { baseline: 30 }), ...linesAt([`text of page ${number}`, "and more"], { baseline: 300 })], { number }));
+  const pages = [1, 2, 3].map((number) =>
+    pageOf(
+      [lineAt("Running head", { baseline: 30 }), ...linesAt([`text of page ${number}`, "and more"], { baseline: 300 })],
+      { number },
+    ),
+  );
   const laidOut = layOutPages(pages, new FurnitureFinder());
-  expect(laidOut.map(({ reached, isPlain, blocks }) => [reached, isPlain, blocks.length])).toEqual([[1, false, 1], [1, false, 1], [1, false, 1]]);
+  expect(laidOut.map(({ reached, isPlain, blocks }) => [reached, isPlain, blocks.length])).toEqual([
+    [1, false, 1],
+    [1, false, 1],
+    [1, false, 1],
+  ]);
 });
 
 test("furniture is text where there is nothing else", () => {
@@ -22,6 +31,12 @@ test("a page whose layout would lose letters is given in plain order", () => {
 });
 
 test("text in another direction follows the text of the page", () => {
-  const page = pageOf(linesAt(["upright text"]), { turnedLines: [lineAt("turned", { style: { turn: 3 } })], letterCount: 17 });
-  expect(layOutPages([page], undefined)[0]?.blocks.map((block) => block.kind === "text" && block.text)).toEqual(["upright text", "turned"]);
+  const page = pageOf(linesAt(["upright text"]), {
+    turnedLines: [lineAt("turned", { style: { turn: 3 } })],
+    letterCount: 17,
+  });
+  expect(layOutPages([page], undefined)[0]?.blocks.map((block) => block.kind === "text" && block.text)).toEqual([
+    "upright text",
+    "turned",
+  ]);
 });

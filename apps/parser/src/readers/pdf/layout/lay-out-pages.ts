@@ -29,27 +29,46 @@ export function layOutPages(pages: readonly PageLines[], finder: FurnitureFinder
   const furniture = finder?.find(pages) ?? new Set<Line>();
   const laidOut = pages.map((page) => layOutPage(page, furniture, vocabulary));
   // Pages that hold nothing but what repeats are forms or labels: that is their text.
-  return laidOut.some(({ blocks }) => blocks.length > 0) ? laidOut : pages.map((page) => layOutPage(page, new Set(), vocabulary));
+  return laidOut.some(({ blocks }) => blocks.length > 0)
+    ? laidOut
+    : pages.map((page) => layOutPage(page, new Set(), vocabulary));
 }
 
 function layOutPage(page: PageLines, furniture: ReadonlySet<Line>, vocabulary: ReadonlySet<string>): LaidOutPage {
   const lines = page.lines.filter((line) => !furniture.has(line));
   const turned = page.turnedLines.filter((line) => !furniture.has(line));
-  const expected = page.letterCount - lettersOf([...page.lines, ...page.turnedLines].filter((line) => furniture.has(line)));
+  const expected =
+    page.letterCount - lettersOf([...page.lines, ...page.turnedLines].filter((line) => furniture.has(line)));
   if (lines.length > maxLines) {
-    return { number: page.number, blocks: plainBlocks([...lines, ...turned], page.number, vocabulary), reached: 1, isPlain: false };
+    return {
+      number: page.number,
+      blocks: plainBlocks([...lines, ...turned], page.number, vocabulary),
+      reached: 1,
+      isPlain: false,
+    };
   }
   const { tables, rest } = findTables(page, lines, vocabulary);
-  const blocks = findRegions<Line | TableArea>([...rest, ...tables]).flatMap((region) => regionBlocks(region, page.number, vocabulary));
+  const blocks = findRegions<Line | TableArea>([...rest, ...tables]).flatMap((region) =>
+    regionBlocks(region, page.number, vocabulary),
+  );
   const turnedBlocks = turned.length === 0 ? [] : [toPassage(toTextBlock(turned), page.number, vocabulary)];
   const all = [...blocks, ...turnedBlocks];
   const reached = expected <= 0 ? 1 : lettersInBlocks(all) / expected;
   if (reached >= minReached) return { number: page.number, blocks: all, reached, isPlain: false };
-  return { number: page.number, blocks: plainBlocks([...lines, ...turned], page.number, vocabulary), reached, isPlain: true };
+  return {
+    number: page.number,
+    blocks: plainBlocks([...lines, ...turned], page.number, vocabulary),
+    reached,
+    isPlain: true,
+  };
 }
 
 // Tables part the lines of a region; blocks are found between them.
-function regionBlocks(region: readonly (Line | TableArea)[], page: number, vocabulary: ReadonlySet<string>): PlacedBlock[] {
+function regionBlocks(
+  region: readonly (Line | TableArea)[],
+  page: number,
+  vocabulary: ReadonlySet<string>,
+): PlacedBlock[] {
   const blocks: PlacedBlock[] = [];
   let lines: Line[] = [];
   for (const box of region) {
@@ -101,7 +120,9 @@ function trimPunctuation(word: string): string {
 }
 
 function isPunctuation(code: number): boolean {
-  return code < 0x30 || (code > 0x39 && code < 0x41) || (code > 0x7a && code < 0xc0) || (code >= 0x2010 && code <= 0x206f);
+  return (
+    code < 0x30 || (code > 0x39 && code < 0x41) || (code > 0x7a && code < 0xc0) || (code >= 0x2010 && code <= 0x206f)
+  );
 }
 
 function lettersOf(lines: readonly Line[]): number {

@@ -10,7 +10,9 @@ export function joinLetterSpacing(line: Line): Line {
   const gaps = line.words.slice(1).map((word, index) => word.left - (line.words[index] as Word).right);
   const usual = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length * 0.4)] ?? 0;
   const words = line.words.map((word, index) =>
-    index > 0 && (gaps[index - 1] as number) <= Math.max(usual * 1.6, usual + line.size * 0.12) ? { ...word, isGlued: true } : word,
+    index > 0 && (gaps[index - 1] as number) <= Math.max(usual * 1.6, usual + line.size * 0.12)
+      ? { ...word, isGlued: true }
+      : word,
   );
   return toLine(words);
 }

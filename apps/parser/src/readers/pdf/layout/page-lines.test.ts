@@ -30,7 +30,10 @@ test("a page written sideways is turned, and its rules with it", () => {
 test("words under a link carry its target", () => {
   const links = [{ left: 0, top: 90, right: 21, bottom: 105, target: "https://example.org/" }];
   const [line] = findPageLines(page({ glyphs: glyphsAt("look here"), links })).lines;
-  expect(line?.words.map(({ text, link }) => [text, link])).toEqual([["look", "https://example.org/"], ["here", undefined]]);
+  expect(line?.words.map(({ text, link }) => [text, link])).toEqual([
+    ["look", "https://example.org/"],
+    ["here", undefined],
+  ]);
 });
 
 test("letters are counted without signs", () => {

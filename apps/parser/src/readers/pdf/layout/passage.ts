@@ -75,7 +75,13 @@ function lookOf(lines: readonly Line[]): Style {
   }
   const { fontName, size } = [...counts.values()].sort((a, b) => b.count - a.count)[0]?.style as Style;
   const most = total.all * 0.75;
-  return { fontName, size, isBold: total.bold > most, isItalic: total.italic > most, isMonospaced: total.monospaced > most };
+  return {
+    fontName,
+    size,
+    isBold: total.bold > most,
+    isItalic: total.italic > most,
+    isMonospaced: total.monospaced > most,
+  };
 }
 
 function isCapitals(text: string): boolean {

@@ -2,14 +2,19 @@ import { describe, expect, test } from "vitest";
 import { lineAt, linesAt, textOf } from "./geometry.fixture.ts";
 import { findRegions } from "./reading-order.ts";
 
-const regions = (lines: Parameters<typeof findRegions>[0]) => findRegions(lines).map((region) => region.map((line) => textOf(line as ReturnType<typeof lineAt>)));
+const regions = (lines: Parameters<typeof findRegions>[0]) =>
+  findRegions(lines).map((region) => region.map((line) => textOf(line as ReturnType<typeof lineAt>)));
 
 const left = linesAt(["left column one", "left column two", "left column three", "left column four"]);
-const right = linesAt(["right column one", "right column two", "right column three", "right column four"], { left: 120 });
+const right = linesAt(["right column one", "right column two", "right column three", "right column four"], {
+  left: 120,
+});
 
 describe("reading order", () => {
   test("one column is read from top to bottom", () => {
-    expect(regions([...left].reverse())).toEqual([["left column one", "left column two", "left column three", "left column four"]]);
+    expect(regions([...left].reverse())).toEqual([
+      ["left column one", "left column two", "left column three", "left column four"],
+    ]);
   });
 
   test("the left column is read before the right one", () => {

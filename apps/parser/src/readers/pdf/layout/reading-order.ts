@@ -125,6 +125,7 @@ function isCrossing(band: readonly Box[], at: number): boolean {
 
 // Columns have some width and stand side by side; a column of numbers beside text is a list or a table.
 function areColumns(left: readonly Box[], right: readonly Box[]): boolean {
-  const widthOf = (boxes: readonly Box[]) => Math.max(...boxes.map((box) => box.right)) - Math.min(...boxes.map((box) => box.left));
+  const widthOf = (boxes: readonly Box[]) =>
+    Math.max(...boxes.map((box) => box.right)) - Math.min(...boxes.map((box) => box.left));
   return widthOf(left) >= minColumn && widthOf(right) >= minColumn;
 }

@@ -4,8 +4,10 @@ import { passageOf } from "./geometry.fixture.ts";
 import { splitRunIns } from "./run-in-headings.ts";
 
 const rest = " Rats were kept in cages under the usual conditions of light, and fed twice every day of the week.";
-const withLead = (type: "strong" | "emphasis", lead: string) => passageOf(lead + rest, { inlines: [{ type, inlines: [lead] }, rest] as Inline[] });
-const texts = (passages: ReturnType<typeof passageOf>[]) => splitRunIns(passages).map((block) => (block.kind === "text" ? block.text : ""));
+const withLead = (type: "strong" | "emphasis", lead: string) =>
+  passageOf(lead + rest, { inlines: [{ type, inlines: [lead] }, rest] as Inline[] });
+const texts = (passages: ReturnType<typeof passageOf>[]) =>
+  splitRunIns(passages).map((block) => (block.kind === "text" ? block.text : ""));
 
 test("a bold lead that ends with a full stop becomes a heading", () => {
   expect(texts([withLead("strong", "Animals.")])).toEqual(["Animals", rest.trim()]);

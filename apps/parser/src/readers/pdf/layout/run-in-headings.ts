@@ -38,13 +38,17 @@ function leadEntry(passage: Passage): [Passage, Lead][] {
 function leadOf({ inlines, text, lineCount, mark }: Passage): Lead | undefined {
   const number = numberBefore(inlines);
   const [first, next, ...after] = number === "" ? inlines : inlines.slice(1);
-  if (lineCount < 2 || (mark !== undefined && number === "") || first === undefined || next === undefined) return undefined;
-  if (typeof first === "string" || typeof next !== "string" || (first.type !== "strong" && first.type !== "emphasis")) return undefined;
+  if (lineCount < 2 || (mark !== undefined && number === "") || first === undefined || next === undefined)
+    return undefined;
+  if (typeof first === "string" || typeof next !== "string" || (first.type !== "strong" && first.type !== "emphasis"))
+    return undefined;
   const lead = (number + plainText([first])).trim();
   const isBold = first.type === "strong";
   const isNumbered = /^\d+(?:\.\d+)+\.?\s/.test(lead);
-  const isEnded = /\.$/.test(lead) || /^\s*\./.test(next) || (isBold && /^\s*\p{Lu}/u.test(next) && !/[:;,]$/.test(lead));
-  const isTitle = /^[\d\p{Lu}“"]/u.test(lead) && lead.split(/\s+/).length <= maxWords && /\p{L}{3}/u.test(lead) && !isCaption(text);
+  const isEnded =
+    /\.$/.test(lead) || /^\s*\./.test(next) || (isBold && /^\s*\p{Lu}/u.test(next) && !/[:;,]$/.test(lead));
+  const isTitle =
+    /^[\d\p{Lu}“"]/u.test(lead) && lead.split(/\s+/).length <= maxWords && /\p{L}{3}/u.test(lead) && !isCaption(text);
   if (!isEnded || !isTitle || text.length - lead.length < minRest) return undefined;
   const rest = [next.replace(/^[\s.]+/, ""), ...after].filter((inline) => inline !== "");
   return { text: isNumbered ? lead.replace(/\.$/, "") : lead.replace(/[.\s]+$/, ""), isBold, isNumbered, rest };
@@ -63,5 +67,7 @@ function split(passage: Passage, { text, isBold, rest }: Lead): Passage[] {
 }
 
 function isReferencesTitle(text: string): boolean {
-  return /^(?:\d+\.?\s*)?(?:references|bibliography|literature cited|works cited|literatur|références|bibliografía)$/i.test(text.trim());
+  return /^(?:\d+\.?\s*)?(?:references|bibliography|literature cited|works cited|literatur|références|bibliografía)$/i.test(
+    text.trim(),
+  );
 }

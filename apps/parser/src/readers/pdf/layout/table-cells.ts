@@ -12,7 +12,11 @@ interface Piece {
 }
 
 /** The cells of one row of a table; a cell may span columns, and every column is covered by exactly one cell. */
-export function toTableRow(rows: readonly VisualRow[], edges: readonly number[], vocabulary: ReadonlySet<string>): TableRow {
+export function toTableRow(
+  rows: readonly VisualRow[],
+  edges: readonly number[],
+  vocabulary: ReadonlySet<string>,
+): TableRow {
   const pieces: Piece[] = [];
   for (const row of rows) addPieces(pieces, row, edges);
   const cells: TableCell[] = [];

@@ -17,7 +17,8 @@ export function toChunks(words: readonly Word[]): Chunk[] {
   const groups: Word[][] = [];
   for (const word of [...words].sort((a, b) => a.left - b.left)) {
     const last = groups.at(-1)?.at(-1);
-    const isNear = last !== undefined && word.left - last.right <= Math.max(last.style.size, word.style.size) * chunkGap;
+    const isNear =
+      last !== undefined && word.left - last.right <= Math.max(last.style.size, word.style.size) * chunkGap;
     if (isNear) groups.at(-1)?.push(word);
     else groups.push([word]);
   }
@@ -44,7 +45,12 @@ function findGutters(frame: TableFrame, rows: readonly (readonly Chunk[])[]): nu
   const ink = new Float64Array(Math.max(1, Math.min(20_000, Math.ceil(frame.right) - origin + 8)));
   for (const row of counted) {
     for (const chunk of row) {
-      for (let at = Math.max(0, Math.floor(chunk.left) - origin); at <= Math.ceil(chunk.right) - origin && at < ink.length; at++) ink[at] = (ink[at] ?? 0) + 1;
+      for (
+        let at = Math.max(0, Math.floor(chunk.left) - origin);
+        at <= Math.ceil(chunk.right) - origin && at < ink.length;
+        at++
+      )
+        ink[at] = (ink[at] ?? 0) + 1;
     }
   }
   const allowed = Math.floor(counted.length * maxCrossingRows);

@@ -17,7 +17,9 @@ const minHeight = 12;
 
 /** Finds frames among the rules of a page; the lines of text decide what between two rules is a table at all. */
 export function findTableFrames(rules: readonly Rule[], lines: readonly Line[]): TableFrame[] {
-  const crossing = mergeCollinear(rules.filter(({ isHorizontal }) => isHorizontal)).filter(({ left, right }) => right - left >= minWidth);
+  const crossing = mergeCollinear(rules.filter(({ isHorizontal }) => isHorizontal)).filter(
+    ({ left, right }) => right - left >= minWidth,
+  );
   const frames = stackRules(crossing)
     .flatMap((stack) => framesOf(stack, lines))
     .filter((frame) => !isProse(frame, lines));
@@ -51,7 +53,12 @@ function mergeAlong(rules: readonly Rule[]): Box[] {
 function stackRules(rules: readonly Box[]): Box[][] {
   const stacks: Box[][] = [];
   for (const rule of rules) {
-    const stack = stacks.find(([first]) => first !== undefined && Math.abs(first.left - rule.left) <= endSlack && Math.abs(first.right - rule.right) <= endSlack);
+    const stack = stacks.find(
+      ([first]) =>
+        first !== undefined &&
+        Math.abs(first.left - rule.left) <= endSlack &&
+        Math.abs(first.right - rule.right) <= endSlack,
+    );
     if (stack === undefined) stacks.push([rule]);
     else stack.push(rule);
   }
@@ -77,7 +84,9 @@ function framesOf(stack: readonly Box[], lines: readonly Line[]): TableFrame[] {
     open.push(below);
   }
   close();
-  return frames.filter((frame) => frame.bottom - frame.top >= minHeight).map((frame) => extendDown(frame, stack, lines));
+  return frames
+    .filter((frame) => frame.bottom - frame.top >= minHeight)
+    .map((frame) => extendDown(frame, stack, lines));
 }
 
 /** Rows of a table that goes on to the next page stand closer than this, in points. */
@@ -86,7 +95,9 @@ const maxRowGap = 30;
 // A table that goes on to the next page may have lines under its headings and none at its foot.
 function extendDown(frame: TableFrame, stack: readonly Box[], lines: readonly Line[]): TableFrame {
   if (frame.bottom - frame.top > 80 || frame.bottom !== stack.at(-1)?.top || !hasCaption(frame, lines)) return frame;
-  const below = lines.filter((line) => line.baseline > frame.bottom && line.left >= frame.left - 4 && line.right <= frame.right + 4);
+  const below = lines.filter(
+    (line) => line.baseline > frame.bottom && line.left >= frame.left - 4 && line.right <= frame.right + 4,
+  );
   let bottom = frame.bottom;
   for (const row of findRows(below)) {
     const top = Math.min(...row.map((line) => line.top));
@@ -99,7 +110,14 @@ function extendDown(frame: TableFrame, stack: readonly Box[], lines: readonly Li
 
 function toFrame(stack: readonly Box[]): TableFrame {
   const [first, last] = [stack[0] as Box, stack.at(-1) as Box];
-  return { left: first.left, right: first.right, top: first.top, bottom: last.top, crossLines: stack.map(({ top }) => top), uprights: [] };
+  return {
+    left: first.left,
+    right: first.right,
+    top: first.top,
+    bottom: last.top,
+    crossLines: stack.map(({ top }) => top),
+    uprights: [],
+  };
 }
 
 /** Share of rows of two pieces or more that makes a band part of a table; narrow bands are headings of columns or sums. */
@@ -123,7 +141,9 @@ const captionDistance = 60;
 // Rules at the head and foot of a page of two columns look like a table of long cells; only a caption makes it one.
 function isProse(frame: Box, lines: readonly Line[]): boolean {
   const inside = lines.filter((line) => isCentredIn(line, frame));
-  const wordy = inside.filter((line) => line.words.filter(({ text }) => /\p{L}{2}/u.test(text)).length >= wordyWords).length;
+  const wordy = inside.filter(
+    (line) => line.words.filter(({ text }) => /\p{L}{2}/u.test(text)).length >= wordyWords,
+  ).length;
   return wordy > inside.length * (hasCaption(frame, lines) ? 0.6 : 0.2);
 }
 
@@ -144,8 +164,16 @@ export function isCentredIn(box: Box, area: Box): boolean {
 }
 
 function isInside(inner: Box, outer: Box): boolean {
-  const isWithin = inner.left >= outer.left - endSlack && inner.right <= outer.right + endSlack && inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
-  return isWithin && (outer.right - outer.left > inner.right - inner.left + endSlack || outer.bottom - outer.top > inner.bottom - inner.top + 1);
+  const isWithin =
+    inner.left >= outer.left - endSlack &&
+    inner.right <= outer.right + endSlack &&
+    inner.top >= outer.top - 1 &&
+    inner.bottom <= outer.bottom + 1;
+  return (
+    isWithin &&
+    (outer.right - outer.left > inner.right - inner.left + endSlack ||
+      outer.bottom - outer.top > inner.bottom - inner.top + 1)
+  );
 }
 
 // Upright lines along at least half of the frame, close ones taken together.
@@ -159,5 +187,8 @@ function uprightsOf(frame: TableFrame, rules: readonly Rule[]): number[] {
     else known.length += length;
   }
   const height = frame.bottom - frame.top;
-  return lengths.filter(({ length }) => length >= height * 0.5).map(({ at }) => at).sort((a, b) => a - b);
+  return lengths
+    .filter(({ length }) => length >= height * 0.5)
+    .map(({ at }) => at)
+    .sort((a, b) => a - b);
 }

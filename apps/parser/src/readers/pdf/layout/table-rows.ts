@@ -88,6 +88,12 @@ function continuesRow(above: VisualRow, row: VisualRow, edges: readonly number[]
   const columns = row.chunks.map((chunk) => columnsOf(chunk, edges, row.size * 0.3).first);
   const taken = new Set(above.chunks.map((chunk) => columnsOf(chunk, edges, row.size * 0.3).first));
   const startsLower = row.chunks.every((chunk) => /^[\p{Ll}(]/u.test(chunk.words[0]?.text ?? ""));
-  if (!columns.includes(0)) return edges.length > 0 && columns.every((column) => taken.has(column)) && row.chunks.length < above.chunks.length && (startsLower || edges.length < 3);
+  if (!columns.includes(0))
+    return (
+      edges.length > 0 &&
+      columns.every((column) => taken.has(column)) &&
+      row.chunks.length < above.chunks.length &&
+      (startsLower || edges.length < 3)
+    );
   return columns.length < above.chunks.length && startsLower && above.chunks.length > 1;
 }

@@ -5,11 +5,20 @@ import { lineAt, pageOf } from "./geometry.fixture.ts";
 import { findTables } from "./tables.ts";
 
 const across = (top: number, left = 50, right = 350): Rule => ({ left, right, top, bottom: top, isHorizontal: true });
-const down = (left: number, top: number, bottom: number): Rule => ({ left, right: left, top, bottom, isHorizontal: false });
+const down = (left: number, top: number, bottom: number): Rule => ({
+  left,
+  right: left,
+  top,
+  bottom,
+  isHorizontal: false,
+});
 const row = (baseline: number, cells: readonly string[], step = 100) =>
   cells.flatMap((cell, index) => (cell === "" ? [] : [lineAt(cell, { left: 55 + index * step, baseline })]));
 
-function read(lines: ReturnType<typeof lineAt>[], rules: readonly Rule[]): { rows: readonly TableRow[] | undefined; headerRowCount: number | undefined; rest: number } {
+function read(
+  lines: ReturnType<typeof lineAt>[],
+  rules: readonly Rule[],
+): { rows: readonly TableRow[] | undefined; headerRowCount: number | undefined; rest: number } {
   const { tables, rest } = findTables(pageOf(lines, { rules }), lines, new Set());
   return { rows: tables[0]?.table.rows, headerRowCount: tables[0]?.table.headerRowCount, rest: rest.length };
 }
@@ -37,19 +46,39 @@ describe("tables", () => {
   });
 
   test("lines drawn cell by cell, a little apart, are one line", () => {
-    const pieces = [100, 118, 166].flatMap((top) => [across(top, 50, 150), across(top + 0.4, 150, 250), across(top, 250, 350)]);
+    const pieces = [100, 118, 166].flatMap((top) => [
+      across(top, 50, 150),
+      across(top + 0.4, 150, 250),
+      across(top, 250, 350),
+    ]);
     expect(read([...head, ...body], pieces).rows).toHaveLength(4);
   });
 
   test("a heading over two columns spans them", () => {
     const spanner = [lineAt("Both columns of these", { left: 160, baseline: 98 })];
     const { rows } = read([...spanner, ...head, ...body], [across(86), across(118), across(166)]);
-    expect(rows?.[0]).toEqual(["", { blocks: [{ type: "paragraph", inlines: ["Both columns of these"] }], columnSpan: 2 }]);
+    expect(rows?.[0]).toEqual([
+      "",
+      { blocks: [{ type: "paragraph", inlines: ["Both columns of these"] }], columnSpan: 2 },
+    ]);
   });
 
   test("a grid gives one row between two lines, whatever the lines of its cells", () => {
-    const cells = [...row(112, ["Name", "Text"], 150), ...row(132, ["A", "first part"], 150), ...row(144, ["", "second part"], 150), ...row(160, ["B", "other"], 150)];
-    const grid = [across(100), across(118), across(148), across(166), down(50, 100, 166), down(200, 100, 166), down(350, 100, 166)];
+    const cells = [
+      ...row(112, ["Name", "Text"], 150),
+      ...row(132, ["A", "first part"], 150),
+      ...row(144, ["", "second part"], 150),
+      ...row(160, ["B", "other"], 150),
+    ];
+    const grid = [
+      across(100),
+      across(118),
+      across(148),
+      across(166),
+      down(50, 100, 166),
+      down(200, 100, 166),
+      down(350, 100, 166),
+    ];
     expect(read(cells, grid).rows).toEqual([
       ["Name", "Text"],
       ["A", "first part second part"],
@@ -71,7 +100,11 @@ describe("tables", () => {
   });
 
   test("a frame around a paragraph is no table", () => {
-    const boxed = [lineAt("one line of a boxed text", { left: 55, baseline: 115 }), lineAt("and another line of it", { left: 55, baseline: 127 }), lineAt("and the last", { left: 55, baseline: 139 })];
+    const boxed = [
+      lineAt("one line of a boxed text", { left: 55, baseline: 115 }),
+      lineAt("and another line of it", { left: 55, baseline: 127 }),
+      lineAt("and the last", { left: 55, baseline: 139 }),
+    ];
     expect(read(boxed, [across(100), across(150), down(50, 100, 150), down(350, 100, 150)]).rows).toBeUndefined();
   });
 });

@@ -36,12 +36,20 @@ export function findTables(page: PageLines, lines: readonly Line[], vocabulary: 
 
 function readTable(frame: TableFrame, lines: readonly Line[], vocabulary: ReadonlySet<string>): TableArea | undefined {
   const visual = findVisualRows(lines);
-  const edges = findColumnEdges(frame, visual.map(({ chunks }) => chunks));
+  const edges = findColumnEdges(
+    frame,
+    visual.map(({ chunks }) => chunks),
+  );
   if (visual.length < 2 || edges.length === 0) return undefined;
   const groups = groupRows(visual, frame, edges);
   if (groups.length < 2) return undefined;
   const rows = groups.map((group) => toTableRow(group, edges, vocabulary));
-  const table = { kind: "table", rows, headerRowCount: countHeaderRows(groups, frame), letterCount: lettersOf(lines) } as const;
+  const table = {
+    kind: "table",
+    rows,
+    headerRowCount: countHeaderRows(groups, frame),
+    letterCount: lettersOf(lines),
+  } as const;
   const { left, top, right, bottom } = frame;
   return { left, top, right, bottom, table: { ...table, left, top, right, bottom } };
 }

@@ -4,11 +4,16 @@ import { mergeWords, toLine } from "./line.ts";
 import { findTextBlocks, itemMark } from "./text-block.ts";
 
 const blocks = (lines: Parameters<typeof findTextBlocks>[0]) =>
-  findTextBlocks(lines, (row) => row.reduce((a, b) => toLine(mergeWords(a, b)))).map((block) => block.lines.map(textOf));
+  findTextBlocks(lines, (row) => row.reduce((a, b) => toLine(mergeWords(a, b)))).map((block) =>
+    block.lines.map(textOf),
+  );
 
 describe("blocks of lines", () => {
   test("lines of one distance are one block, a wider distance parts two", () => {
-    const lines = [...linesAt(["first line here", "second line here", "third line here"]), ...linesAt(["next block of lines", "goes on here"], { baseline: 145 })];
+    const lines = [
+      ...linesAt(["first line here", "second line here", "third line here"]),
+      ...linesAt(["next block of lines", "goes on here"], { baseline: 145 }),
+    ];
     expect(blocks(lines)).toEqual([
       ["first line here", "second line here", "third line here"],
       ["next block of lines", "goes on here"],
@@ -36,18 +41,29 @@ describe("blocks of lines", () => {
   });
 
   test("a line in bold is parted from the text below it", () => {
-    const lines = [lineAt("Methods", { style: { isBold: true } }), ...linesAt(["The text goes on", "for two lines"], { baseline: 112 })];
+    const lines = [
+      lineAt("Methods", { style: { isBold: true } }),
+      ...linesAt(["The text goes on", "for two lines"], { baseline: 112 }),
+    ];
     expect(blocks(lines)[0]).toEqual(["Methods"]);
   });
 
   test("a sentence that ends early ends its paragraph", () => {
-    const lines = linesAt(["a line that fills the whole of the column", "ends.", "Another line that fills the whole column", "and its end"]);
+    const lines = linesAt([
+      "a line that fills the whole of the column",
+      "ends.",
+      "Another line that fills the whole column",
+      "and its end",
+    ]);
     expect(blocks(lines).map((block) => block.length)).toEqual([2, 2]);
   });
 
   test("the lines of a centred title are one block", () => {
     const style = { size: 18 };
-    const title = [lineAt("A long title that is centred", { left: 50, style }), lineAt("on two lines", { left: 122, baseline: 121, style })];
+    const title = [
+      lineAt("A long title that is centred", { left: 50, style }),
+      lineAt("on two lines", { left: 122, baseline: 121, style }),
+    ];
     expect(blocks(title)).toHaveLength(1);
   });
 

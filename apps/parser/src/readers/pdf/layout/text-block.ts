@@ -1,4 +1,4 @@
-import type { Box } from "../page-content.ts";
+import type { Box, TextStyle } from "../page-content.ts";
 import type { Line } from "./line.ts";
 import type { Word } from "./word.ts";
 
@@ -53,7 +53,8 @@ export function findRows(pieces: readonly Line[]): Line[][] {
   for (const piece of [...pieces].sort((a, b) => a.baseline - b.baseline)) {
     const row = rows.at(-1);
     const first = row?.[0];
-    const isSame = first !== undefined && Math.abs(piece.baseline - first.baseline) < Math.min(piece.size, first.size) * 0.35;
+    const isSame =
+      first !== undefined && Math.abs(piece.baseline - first.baseline) < Math.min(piece.size, first.size) * 0.35;
     if (row !== undefined && isSame && !row.some((other) => overlap(other, piece) > 2)) row.push(piece);
     else rows.push([piece]);
   }
@@ -75,7 +76,8 @@ function usualLeading(lines: readonly Line[], size: number): number {
   for (let at = 1; at < lines.length; at++) {
     const [above, below] = [lines[at - 1] as Line, lines[at] as Line];
     const distance = below.baseline - above.baseline;
-    if (isSameSize(above, below) && Math.abs(below.size - size) < size * 0.06 && distance > size * 0.8) distances.push(distance);
+    if (isSameSize(above, below) && Math.abs(below.size - size) < size * 0.06 && distance > size * 0.8)
+      distances.push(distance);
   }
   distances.sort((a, b) => a - b);
   return Math.min(distances[Math.floor(distances.length / 4)] ?? size * 1.2, size * 2.4);
@@ -95,19 +97,28 @@ function beginsBlock(block: readonly Line[], line: Line, { column, leading }: Se
   const distance = line.baseline - above.baseline;
   if (distance > leading * openLeading || distance < 0) return true;
   if (!isSameSize(above, line) || isBold(above) !== isBold(line)) return true;
+  if (isMonospaced(above) && isMonospaced(line)) return false;
   if (startsItem(line, block)) return true;
   if (isCentredUnder(above, line, column)) return false;
   return isIndented(block, line) || endsEarly(above, line, column);
 }
 
-export function isBold(line: Line): boolean {
-  let bold = 0;
+function isBold(line: Line): boolean {
+  return isMostly(line, ({ isBold: bold }) => bold);
+}
+
+function isMonospaced(line: Line): boolean {
+  return isMostly(line, ({ isMonospaced: monospaced }) => monospaced);
+}
+
+function isMostly(line: Line, holds: (style: TextStyle) => boolean): boolean {
+  let holding = 0;
   let all = 0;
   for (const { text, style } of line.words) {
     all += text.length;
-    if (style.isBold) bold += text.length;
+    if (holds(style)) holding += text.length;
   }
-  return bold > all * 0.8;
+  return holding > all * 0.8;
 }
 
 const bullet = /^[•●○◦▪▫■□‣∙·►▶➢✓✔❖◆➤\uF0B7\uF0A7\uF0D8\u2013\u2014-]$/;
@@ -127,7 +138,9 @@ function startsItem(line: Line, block: readonly Line[]): boolean {
   const first = block[0] as Line;
   if (bullet.test(mark) && !/^[\u2013\u2014-]$/.test(mark)) return true;
   if (itemMark(first) !== undefined) return Math.abs(first.left - line.left) < line.size * 0.8;
-  return /[.:;]$/.test(lastText(block.at(-1) as Line)) && line.left >= first.left - line.size * 0.5 && /^\D*1\D*$/.test(mark);
+  return (
+    /[.:;]$/.test(lastText(block.at(-1) as Line)) && line.left >= first.left - line.size * 0.5 && /^\D*1\D*$/.test(mark)
+  );
 }
 
 function isIndented(block: readonly Line[], line: Line): boolean {
@@ -153,7 +166,11 @@ function isCentredUnder(above: Line, line: Line, column: Column): boolean {
 // The first line of a hanging paragraph is full, and the one below it is indented like no first line of a paragraph.
 function hangs(above: Line, line: Line): boolean {
   const startsLower = /^[\p{Ll}\d(&]/u.test(line.words[0]?.text ?? "");
-  return above.right >= line.right - line.size && !/[.:!?]$/.test(lastText(above)) && (startsLower || line.left - above.left > line.size * 1.2);
+  return (
+    above.right >= line.right - line.size &&
+    !/[.:!?]$/.test(lastText(above)) &&
+    (startsLower || line.left - above.left > line.size * 1.2)
+  );
 }
 
 function isLevel(lines: readonly Line[], slack: number): boolean {

@@ -24,7 +24,7 @@ export function toBlocks(placed: readonly PlacedBlock[], outline: readonly Outli
   const levels = findHeadingLevels(passages, outline);
   const blocks: Block[] = [];
   let page = 0;
-  for (let at = 0; at < joined.length; ) {
+  for (let at = 0; at < joined.length;) {
     const block = joined[at] as PlacedBlock;
     if (block.page !== page) {
       page = block.page;
@@ -41,7 +41,9 @@ function toBlock(block: PlacedBlock, levels: ReadonlyMap<Passage, number>): Bloc
   const source = sourceOf(block);
   if (block.kind === "table") return { type: "table", rows: block.rows, headerRowCount: block.headerRowCount, source };
   const level = levels.get(block);
-  return level === undefined ? { type: "paragraph", inlines: block.inlines, source } : { type: "heading", level, inlines: block.inlines, source };
+  return level === undefined
+    ? { type: "paragraph", inlines: block.inlines, source }
+    : { type: "heading", level, inlines: block.inlines, source };
 }
 
 function sourceOf({ page, left, top, right, bottom }: PlacedBlock): BlockSource {
@@ -92,7 +94,8 @@ function ordinalOf(mark: string): number | undefined {
 function runToBlocks(run: readonly Passage[]): Block[] {
   const first = run[0] as Passage;
   const source = sourceOf(first);
-  if (first.codeText !== undefined) return [{ type: "code", text: run.map(({ codeText }) => codeText).join("\n"), source }];
+  if (first.codeText !== undefined)
+    return [{ type: "code", text: run.map(({ codeText }) => codeText).join("\n"), source }];
   const start = ordinalOf(first.mark as string);
   const items = run.map((passage): ListItem => ({ blocks: [{ type: "paragraph", inlines: withoutMark(passage) }] }));
   const isOrdered = start !== undefined && /\d/.test(first.mark as string);
@@ -101,6 +104,7 @@ function runToBlocks(run: readonly Passage[]): Block[] {
 
 function withoutMark({ inlines, mark = "" }: Passage): Inline[] {
   const [first, ...rest] = inlines;
-  if (typeof first === "string" && first.startsWith(mark)) return [first.slice(mark.length).trimStart(), ...rest].filter((inline) => inline !== "");
+  if (typeof first === "string" && first.startsWith(mark))
+    return [first.slice(mark.length).trimStart(), ...rest].filter((inline) => inline !== "");
   return [...inlines];
 }

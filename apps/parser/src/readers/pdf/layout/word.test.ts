@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { glyphsAt } from "./geometry.fixture.ts";
 import { findWords, isRightToLeft } from "./word.ts";
 
-const texts = (glyphs: Parameters<typeof findWords>[0]) => findWords(glyphs).map(({ text, isGlued }) => (isGlued ? `+${text}` : text));
+const texts = (glyphs: Parameters<typeof findWords>[0]) =>
+  findWords(glyphs).map(({ text, isGlued }) => (isGlued ? `+${text}` : text));
 
 describe("words among glyphs", () => {
   test("spaces part words", () => {
@@ -40,13 +41,20 @@ describe("words among glyphs", () => {
 
   test("slanted letters are held together by their distance alone", () => {
     const letters = [..."draft"].map((letter, index) => ({
-      ...(glyphsAt(letter, { left: index * 4, baseline: 100 - index * 4, style: { turn: 4 } })[0] as ReturnType<typeof glyphsAt>[number]),
+      ...(glyphsAt(letter, { left: index * 4, baseline: 100 - index * 4, style: { turn: 4 } })[0] as ReturnType<
+        typeof glyphsAt
+      >[number]),
     }));
     const style = letters[0]?.style;
     expect(texts(letters.map((letter) => ({ ...letter, style: style as typeof letter.style })))).toEqual(["draft"]);
   });
 
   test("Hebrew and Arabic run to the left", () => {
-    expect([isRightToLeft("שלום"), isRightToLeft("سلام"), isRightToLeft("peace"), isRightToLeft("мир")]).toEqual([true, true, false, false]);
+    expect([isRightToLeft("שלום"), isRightToLeft("سلام"), isRightToLeft("peace"), isRightToLeft("мир")]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });

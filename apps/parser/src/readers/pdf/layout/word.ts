@@ -66,7 +66,8 @@ function tieBetween(previous: Glyph, glyph: Glyph): "same" | "glued" | "apart" {
   // In scripts written to the left the next glyph stands left of the one before it.
   const gap = glyph.left >= previous.left ? glyph.left - previous.right : previous.left - glyph.right;
   const isLeftward = glyph.left < previous.left && isRightToLeft(glyph.text);
-  if (gap > em * wordGap || (glyph.left < previous.left - em * 0.1 && !isLeftward) || gap < -em * backstep) return "apart";
+  if (gap > em * wordGap || (glyph.left < previous.left - em * 0.1 && !isLeftward) || gap < -em * backstep)
+    return "apart";
   const rise = Math.abs(glyph.baseline - previous.baseline);
   if (glyph.style === previous.style && rise <= em * baselineSlack) return "same";
   return rise < em * 0.8 ? "glued" : "apart";

@@ -21,7 +21,10 @@ const italicName = /italic|oblique|slanted|kursiv|[-_.,](?:b?i|it)$|CMTI|CMMI|CM
 const monospacedName = /mono|courier|consol|typewriter|CMTT|SFTT|menlo|fixed|inconsolata|lettergothic|sourcecode/i;
 
 /** What name, flags and weight say of a face; names of embedded subsets carry a tag (`ABCDEF+`) that says nothing. */
-export function describeFace(fontName: string, { flags, weight }: { readonly flags: number; readonly weight: number }): FontFace {
+export function describeFace(
+  fontName: string,
+  { flags, weight }: { readonly flags: number; readonly weight: number },
+): FontFace {
   const name = fontName.replace(/^[A-Z]{6}\+/, "");
   return {
     fontName: name,

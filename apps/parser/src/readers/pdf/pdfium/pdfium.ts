@@ -90,7 +90,9 @@ export class Pdfium {
 
 // The module's own functions check their arguments at each call, which costs as much as most calls do.
 function directCalls(exports: Readonly<Record<string, unknown>>): PdfiumCalls {
-  return Object.fromEntries(Object.entries(exports).map(([name, call]) => [`_${name}`, call])) as unknown as PdfiumCalls;
+  return Object.fromEntries(
+    Object.entries(exports).map(([name, call]) => [`_${name}`, call]),
+  ) as unknown as PdfiumCalls;
 }
 
 // WASM memory never shrinks: an instance that a large document has blown up is left to the collector after it.
@@ -143,7 +145,10 @@ async function instantiate(): Promise<Pdfium> {
     const noteMemory = (text: string) => {
       wantsMemory ||= /grow|enlarge|memory/i.test(text);
     };
-    init({ instantiateWasm, print: () => undefined, printErr: noteMemory } as Parameters<typeof init>[0]).then(resolve, reject);
+    init({ instantiateWasm, print: () => undefined, printErr: noteMemory } as Parameters<typeof init>[0]).then(
+      resolve,
+      reject,
+    );
   });
   const pdfium = new Pdfium(wrapped.pdfium as unknown as EmscriptenModule);
   pdfium.raw._PDFiumExt_Init();

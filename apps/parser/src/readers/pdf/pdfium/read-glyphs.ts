@@ -85,7 +85,9 @@ class GlyphCollector {
     const y2 = b * pdfium.float(2) + d * pdfium.float(3) + f;
     const baseline = this.#baselineAt(index, style.turn);
     const isTurned = style.turn === 1 || style.turn === 3;
-    const isOnPage = isInside((x1 + x2) / 2, isTurned ? frame.height : frame.width) && isInside((y1 + y2) / 2, isTurned ? frame.width : frame.height);
+    const isOnPage =
+      isInside((x1 + x2) / 2, isTurned ? frame.height : frame.width) &&
+      isInside((y1 + y2) / 2, isTurned ? frame.width : frame.height);
     if (!isOnPage) {
       this.hiddenCount++;
       return;
@@ -118,7 +120,15 @@ function isInside(at: number, size: number): boolean {
 }
 
 function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0xa0 || code === 0x09 || (code >= 0x2000 && code <= 0x200b) || code === 0x3000;
+  return (
+    code === 0x20 ||
+    code === 0x0a ||
+    code === 0x0d ||
+    code === 0xa0 ||
+    code === 0x09 ||
+    (code >= 0x2000 && code <= 0x200b) ||
+    code === 0x3000
+  );
 }
 
 function characterOf(code: number): string {

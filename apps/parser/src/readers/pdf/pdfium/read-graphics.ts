@@ -22,7 +22,11 @@ const maxShapes = 4000;
 export function readGraphics(pdfium: Pdfium, page: number, frame: PageFrame): Graphics {
   const walker = new GraphicsWalker(pdfium, frame);
   const { raw } = pdfium;
-  walker.walk({ count: raw._FPDFPage_CountObjects(page), at: (index) => raw._FPDFPage_GetObject(page, index) }, identity, 0);
+  walker.walk(
+    { count: raw._FPDFPage_CountObjects(page), at: (index) => raw._FPDFPage_GetObject(page, index) },
+    identity,
+    0,
+  );
   return walker;
 }
 
@@ -65,7 +69,10 @@ class GraphicsWalker implements Graphics {
     else if (type === objectType.image) this.#addArea(object, toShown, this.images);
     else if (type === objectType.shading) this.#addArea(object, toShown);
     else if (type === objectType.form && depth < maxFormDepth) {
-      const inner = { count: raw._FPDFFormObj_CountObjects(object), at: (index: number) => raw._FPDFFormObj_GetObject(object, index) };
+      const inner = {
+        count: raw._FPDFFormObj_CountObjects(object),
+        at: (index: number) => raw._FPDFFormObj_GetObject(object, index),
+      };
       this.walk(inner, multiply(this.#matrixOf(object), placement), depth + 1);
     }
   }
@@ -82,7 +89,12 @@ class GraphicsWalker implements Graphics {
     const { raw } = this.#pdfium;
     const cell = (index: number) => this.#pdfium.cell(index);
     if (raw._FPDFPageObj_GetBounds(object, cell(0), cell(1), cell(2), cell(3)) === 0) return;
-    const bounds = { left: this.#pdfium.float(0), top: this.#pdfium.float(1), right: this.#pdfium.float(2), bottom: this.#pdfium.float(3) };
+    const bounds = {
+      left: this.#pdfium.float(0),
+      top: this.#pdfium.float(1),
+      right: this.#pdfium.float(2),
+      bottom: this.#pdfium.float(3),
+    };
     const box = transformBox(toShown, bounds);
     if (!Number.isFinite(box.left + box.top + box.right + box.bottom)) return;
     const width = box.right - box.left;

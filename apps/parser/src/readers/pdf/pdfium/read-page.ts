@@ -57,11 +57,24 @@ function readLoadedPage(document: OpenDocument, page: number, number: number): P
   const { width, height } = frame;
   const links = readLinks(document, page, frame);
   const { glyphs, hiddenGlyphCount } = text;
-  return { number, width, height, glyphs, rules, backgrounds, images, links, hiddenGlyphCount, isCut: isCut || text.isCut };
+  return {
+    number,
+    width,
+    height,
+    glyphs,
+    rules,
+    backgrounds,
+    images,
+    links,
+    hiddenGlyphCount,
+    isCut: isCut || text.isCut,
+  };
 }
 
 function areaOnPage({ left, top, right, bottom }: Box, { width, height }: PageFrame): number {
-  return Math.max(0, Math.min(right, width) - Math.max(left, 0)) * Math.max(0, Math.min(bottom, height) - Math.max(top, 0));
+  return (
+    Math.max(0, Math.min(right, width) - Math.max(left, 0)) * Math.max(0, Math.min(bottom, height) - Math.max(top, 0))
+  );
 }
 
 function readLinks({ pdfium, pointer }: OpenDocument, page: number, frame: PageFrame): PageLink[] {

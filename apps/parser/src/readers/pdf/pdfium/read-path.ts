@@ -30,7 +30,8 @@ export function createPathReader(pdfium: Pdfium): (path: number, toShown: Matrix
     if (!isFilled && !isStroked) return undefined;
     const placed = multiply(matrixOf(path), toShown);
     const points = readPoints(path, count, placed);
-    if (isFilled) return filledShape(points, () => isDarkFill(path)) ?? (isStroked ? { rules: strokes(points) } : undefined);
+    if (isFilled)
+      return filledShape(points, () => isDarkFill(path)) ?? (isStroked ? { rules: strokes(points) } : undefined);
     return { rules: strokes(points) };
   };
 
@@ -97,7 +98,8 @@ function filledShape(points: readonly PathPoint[], isDark: () => boolean): Drawn
     const width = box.right - box.left;
     const height = box.bottom - box.top;
     if (!Number.isFinite(width + height)) return undefined;
-    if (Math.min(width, height) > maxRuleThickness) return { rules: [], background: { ...boxOf(points), isDark: isDark() } };
+    if (Math.min(width, height) > maxRuleThickness)
+      return { rules: [], background: { ...boxOf(points), isDark: isDark() } };
     if (Math.max(width, height) >= minRuleLength) rules.push({ ...box, isHorizontal: width > height });
   }
   return rules.length === 0 || !isDark() ? undefined : { rules };

@@ -13,13 +13,16 @@ export function readTaggedLevels({ pdfium, pointer }: OpenDocument, page: number
   const levels = new Map<number, number>();
   let left = maxElements;
   const count = raw._FPDF_StructTree_CountChildren(tree);
-  for (let index = 0; index < count && left > 0; index++) visit(raw._FPDF_StructTree_GetChildAtIndex(tree, index), 0, 0);
+  for (let index = 0; index < count && left > 0; index++)
+    visit(raw._FPDF_StructTree_GetChildAtIndex(tree, index), 0, 0);
   raw._FPDF_StructTree_Close(tree);
   return levels;
 
   function visit(element: number, outerLevel: number, depth: number): void {
     if (element === 0 || depth > maxDepth || left-- <= 0) return;
-    const level = headingLevel(pdfium.utf16((buffer, size) => raw._FPDF_StructElement_GetType(element, buffer, size))) ?? outerLevel;
+    const level =
+      headingLevel(pdfium.utf16((buffer, size) => raw._FPDF_StructElement_GetType(element, buffer, size))) ??
+      outerLevel;
     const children = raw._FPDF_StructElement_CountChildren(element);
     for (let index = 0; index < children && left > 0; index++) {
       const identifier = raw._FPDF_StructElement_GetChildMarkedContentID(element, index);

@@ -65,7 +65,8 @@ const nearlyWhite = 250;
 
 function isWhiteOnWhite({ pdfium, pointer, frame, backgrounds }: TextPage, index: number): boolean {
   const { raw } = pdfium;
-  if (raw._FPDFText_GetFillColor(pointer, index, pdfium.cell(0), pdfium.cell(1), pdfium.cell(2), pdfium.cell(3)) === 0) return false;
+  if (raw._FPDFText_GetFillColor(pointer, index, pdfium.cell(0), pdfium.cell(1), pdfium.cell(2), pdfium.cell(3)) === 0)
+    return false;
   if (pdfium.int(3) === 0) return true;
   if (pdfium.int(0) < nearlyWhite || pdfium.int(1) < nearlyWhite || pdfium.int(2) < nearlyWhite) return false;
   raw._FPDFText_GetLooseCharBox(pointer, index, pdfium.scratch);
@@ -76,5 +77,7 @@ function isWhiteOnWhite({ pdfium, pointer, frame, backgrounds }: TextPage, index
 }
 
 function isOnDark(backgrounds: readonly Background[], x: number, y: number): boolean {
-  return backgrounds.some((area) => area.isDark && x >= area.left && x <= area.right && y >= area.top && y <= area.bottom);
+  return backgrounds.some(
+    (area) => area.isDark && x >= area.left && x <= area.right && y >= area.top && y <= area.bottom,
+  );
 }
