@@ -56,7 +56,8 @@ export class BlockBuilder {
     const level = role === "title" ? 1 : (headingLevel ?? 1);
     const inlines = toInlines(withoutCommonBold(spans));
     const label = place === undefined || place.kind === "none" ? "" : place.label.trim().replace(/(?<=\d)\.$/, "");
-    this.#blocks.push({ type: "heading", level, inlines: label === "" ? inlines : prefixed(`${label} `, inlines) });
+    const oneLine = inlines.map((inline) => (typeof inline !== "string" && inline.type === "lineBreak" ? " " : inline));
+    this.#blocks.push({ type: "heading", level, inlines: label === "" ? oneLine : prefixed(`${label} `, oneLine) });
   }
 
   #addListItem(place: NumberedPlace, { indent }: FlatParagraph, inlines: readonly Inline[]): void {
@@ -112,17 +113,24 @@ export class BlockBuilder {
 
   #addCode({ spans, role, isMonospaced, headingLevel, place }: FlatParagraph): boolean {
     const isProse = headingLevel !== undefined || place !== undefined || spans.some(({ content }) => isMedia(content));
-    const kind = role === "code" ? "style" : isMonospaced ? "font" : undefined;
-    if (kind === undefined || isProse) return false;
+    if (isProse) return false;
     const text = spans
       .map(({ content }) => (typeof content === "string" ? content : textOfInlines([content])))
       .join("");
-    const canBegin = kind === "style" || looksLikeCode.test(text);
-    if (this.#codeRole !== kind && !canBegin) return false;
+    const kind = this.#codeKind(text, role, isMonospaced);
+    if (kind === undefined) return false;
     if (this.#codeRole !== kind) this.#close();
     this.#codeRole = kind;
     this.#codeLines.push(text.trimEnd());
     return true;
+  }
+
+  // Styles of code are believed; preformatted and monospaced text may be a letter from a typewriter.
+  #codeKind(text: string, role: ParagraphRole, isMonospaced: boolean): "style" | "font" | undefined {
+    if (role === "code" || (role === "preformatted" && mayBeCode(text))) return "style";
+    if (!isMonospaced) return undefined;
+    const isCode = this.#codeRole === "font" ? mayBeCode(text) : looksLikeCode(text);
+    return isCode ? "font" : undefined;
   }
 
   #close(): void {
@@ -147,8 +155,20 @@ const tocPlace: NumberedPlace = {
   indent: undefined,
 };
 
-/** Signs that a monospaced paragraph is code and not a letter from a typewriter. */
-const looksLikeCode = /[{}<>=;|\\$#]|\w\(|\)\s*$|:\s*$/;
+/** What code has and a letter from a typewriter has not: braces, operators, calls, keywords at the start of the line. */
+const codeSigns =
+  /[{};]\s*$|=>|[=!<>]=|\S\s?=\s?\S|\w\([^()]*\)\s*[:;{]?\s*$|<\/?\w[^>]*>|^\s*(?:[#$>]\s?\w|(?:import|from|def|class|return|for|while|select|sudo)\s)/im;
+
+function looksLikeCode(text: string): boolean {
+  return mayBeCode(text) && codeSigns.test(text);
+}
+
+// Lines of code are short, and mostly in ASCII.
+function mayBeCode(text: string): boolean {
+  const foreign = text.length - text.replaceAll(/[^\t-~]/g, "").length;
+  const longest = text.split("\n").reduce((most, line) => Math.max(most, line.length), 0);
+  return longest <= 300 && foreign * 5 <= text.length;
+}
 
 function isListed({ kind, hasWords }: NumberedPlace): boolean {
   return kind !== "none" && !hasWords;

@@ -40,7 +40,7 @@ const containers: ReadonlySet<string> = new Set([
 ]);
 
 /** Roles whose own look is bold or italic, which says nothing more. */
-const formattedRoles: ReadonlySet<string> = new Set(["title", "quote", "code", "caption", "toc"]);
+const formattedRoles: ReadonlySet<string> = new Set(["title", "quote", "code", "preformatted", "caption", "toc"]);
 
 class InlineReader implements ReadInlines {
   readonly spans: TextSpan[] = [];
@@ -254,7 +254,7 @@ class InlineReader implements ReadInlines {
     const { fields } = this.#story;
     if (!fields.isEmpty && !fields.isVisible) return;
     this.#textLength += text.length;
-    if (look.font !== undefined && monospaced.test(look.font)) this.#monospacedLength += text.length;
+    if (look.isMonospaced) this.#monospacedLength += text.length;
     this.#push({ content: decodeSymbolText(text, look.font), format: look.format });
   }
 
@@ -269,8 +269,6 @@ class InlineReader implements ReadInlines {
     } else this.spans.push(link === undefined ? span : { ...span, link });
   }
 }
-
-const monospaced = /courier|consolas|mono|menlo|monaco|lucida console|inconsolata|source code|fira code/i;
 
 const plainCharacters: ReadonlyMap<string, string> = new Map([
   ["w:tab", "\t"],

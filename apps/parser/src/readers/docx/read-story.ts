@@ -92,7 +92,7 @@ export class StoryReader implements Story {
     const place = this.#placeOf(properties, style);
     if (place === undefined) this.#addBlocks(floats.map((image) => ({ type: "image", ...image })));
     else for (const image of floats) all.push({ content: { type: "image", ...image }, format: 0 });
-    if (all.length === 0 && style.role !== "code") return;
+    if (all.length === 0 && style.role !== "code" && style.role !== "preformatted") return;
     this.reading.takeBlock();
     this.#builder.addParagraph({
       spans: all,

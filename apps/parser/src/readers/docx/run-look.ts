@@ -8,18 +8,24 @@ export interface RunLook {
   readonly format: number;
   readonly isHidden: boolean;
   readonly font: string | undefined;
+  /** Whether the run itself, and not the style of its paragraph, is set in a monospaced font. */
+  readonly isMonospaced: boolean;
 }
 
-export const plainLook: RunLook = { format: 0, isHidden: false, font: undefined };
+export const plainLook: RunLook = { format: 0, isHidden: false, font: undefined, isMonospaced: false };
+
+const monospaced = /courier|consolas|mono|menlo|monaco|lucida console|inconsolata|source code|fira code/i;
 
 /** The look of a run by its own properties, its character style, and its paragraph's style (ECMA-376 part 1 §17.7.2). */
 export function runLook(properties: OpcElement | undefined, paragraph: RunStyle, styles: Styles): RunLook {
   const direct = properties === undefined ? plainDirect : readDirect(properties);
   const character = direct.styleId === undefined ? plainStyle : styles.runStyle(direct.styleId);
+  const ownFont = direct.font ?? character.font;
   return {
     format: formatOf(direct, character, paragraph),
     isHidden: direct.isWebHidden === true || (direct.isHidden ?? character.isHidden ?? paragraph.isHidden ?? false),
-    font: direct.font ?? character.font ?? paragraph.font,
+    font: ownFont ?? paragraph.font,
+    isMonospaced: ownFont !== undefined && monospaced.test(ownFont),
   };
 }
 

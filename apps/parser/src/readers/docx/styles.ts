@@ -1,7 +1,16 @@
 import type { OpcElement } from "../../containers/opc-element.ts";
 
 /** What a paragraph is, by its style. */
-export type ParagraphRole = "body" | "title" | "quote" | "code" | "caption" | "listText" | "toc" | "definitionTerm";
+export type ParagraphRole =
+  | "body"
+  | "title"
+  | "quote"
+  | "code"
+  | "preformatted"
+  | "caption"
+  | "listText"
+  | "toc"
+  | "definitionTerm";
 
 export interface RunStyle {
   readonly isBold?: boolean;
@@ -133,7 +142,8 @@ export function outlineLevelOf(properties: OpcElement | undefined, inherited: nu
 const roles: readonly (readonly [RegExp, ParagraphRole])[] = [
   [/^title$/, "title"],
   [/^(?:intense )?quote$|^quotations?$|^block (?:text|quote|quotation)$/, "quote"],
-  [/^source code$|^html preformatted$|^preformatted text$|^code(?: block)?$|^macro(?: text)?$|^verbatim$/, "code"],
+  [/^source code$|^code(?: block)?$|^macro(?: text)?$|^verbatim$/, "code"],
+  [/^html preformatted$|^preformatted text$/, "preformatted"],
   [/^(?:table |image |figure )?caption$|^captioned figure$/, "caption"],
   [/^list (?:paragraph|continue(?: \d)?)$/, "listText"],
   [/^toc \d$|^table of figures$/, "toc"],
