@@ -67,15 +67,19 @@ export async function createWorkerPool(
   const settings = { ...defaultPoolSettings, ...given };
   const { workerEntry, warmFormats, limits } = settings;
   const args = [workerEntry, ...warmFormats];
-  const cache = await createCompileCache();
-  const sandboxSettings = { ...toSandboxSettings(settings), compileCacheFolder: cache.folder };
+  const isCompiledAhead = settings.isCompiledAhead ?? settings.workers > 1;
+  const cache = isCompiledAhead ? await createCompileCache() : undefined;
+  const sandboxSettings = {
+    ...toSandboxSettings(settings),
+    ...(cache !== undefined && { compileCacheFolder: cache.folder }),
+  };
   const choosing =
     level === undefined ? chooseSandbox(settings.isolation, sandboxSettings) : takeSandbox(level, sandboxSettings);
-  const preparing = cache.prepare(sandboxSettings, args).catch((error: unknown) => {
+  const preparing = cache?.prepare(sandboxSettings, args).catch((error: unknown) => {
     logger?.warn({ diagnostic: String(error) }, "workers start slowly, because their code could not be compiled ahead");
   });
   const [{ sandbox, refusals }] = await Promise.all([choosing, preparing]).catch(async (error: unknown) => {
-    await cache[Symbol.asyncDispose]();
+    await cache?.[Symbol.asyncDispose]();
     throw error;
   });
   const counters = createPoolCounters();
@@ -95,7 +99,7 @@ export async function createWorkerPool(
     close: async (graceMs = 0) => {
       await crew.close(graceMs);
       guard.close();
-      await cache[Symbol.asyncDispose]();
+      await cache?.[Symbol.asyncDispose]();
     },
   };
 }

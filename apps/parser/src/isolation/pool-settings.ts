@@ -22,6 +22,11 @@ export interface WorkerPoolSettings {
   readonly startTimeoutMs: number;
   /** Formats whose readers are loaded before a worker counts as ready. */
   readonly warmFormats: readonly string[];
+  /**
+   * Whether the workers' code is compiled before the first of them starts, which costs the pool about one start and saves each
+   * worker more than half of its own; when absent, done for more than one worker.
+   */
+  readonly isCompiledAhead?: boolean;
   /** Path of the worker's entry; only tests set another. */
   readonly workerEntry: string;
   readonly nodePath: string;

@@ -84,7 +84,6 @@ function openInbox(channel: Duplex, maxContentBytes: number, kill: () => void): 
     asked = undefined;
     answer?.(message);
   };
-  channel.on("error", () => undefined);
   channel.on("data", (chunk: Buffer) => {
     if (violation !== undefined) return;
     try {
@@ -123,7 +122,7 @@ function neverStarted(spawnError: Error): WorkerProcess {
 // After `exit` come the last words, until `close`.
 function waitForExit({ child, stderr, channel }: SandboxedProcess, guard: GroupGuard): Promise<WorkerExit> {
   const words = createTextTail(stderrBytes);
-  stderr.on("data", (chunk: Uint8Array) => words.add(chunk)).on("error", () => undefined);
+  stderr.on("data", (chunk: Uint8Array) => words.add(chunk));
   return new Promise((resolve) => {
     let exit: Omit<WorkerExit, "stderr"> = { code: undefined, signal: undefined };
     const finish = () => {

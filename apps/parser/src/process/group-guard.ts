@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { startProcess } from "./start-process.ts";
 
 /**
  * Sees to it that no process group outlives this process, not even when it is killed without warning. A parent-death
@@ -24,6 +25,9 @@ done
 for id in $groups; do kill -s KILL -- "-$id" || kill -9 "-$id"; done
 `;
 
+/** A shell that ends sooner is not started again for the same groups. */
+const provenLifeMs = 1000;
+
 /** Starts its shell with the first group. On Windows it does nothing: there are no process groups. */
 export function createGroupGuard(): GroupGuard {
   const groups = new Set<number>();
@@ -34,10 +38,11 @@ export function createGroupGuard(): GroupGuard {
   const start = () => {
     const started = startShell();
     shell = started;
-    started.once("close", () => {
-      if (shell !== started) return;
+    const startedAtMs = performance.now();
+    started?.once("close", () => {
       shell = undefined;
-      if (!isClosed && groups.size > 0) start();
+      const hasWorked = performance.now() - startedAtMs > provenLifeMs;
+      if (hasWorked && !isClosed && groups.size > 0) start();
     });
     for (const id of groups) send(`+ ${id}\n`);
   };
@@ -59,14 +64,17 @@ export function createGroupGuard(): GroupGuard {
   };
 }
 
-// A group of its own, so that a kill of our group leaves it the time to do its work.
-function startShell(): ChildProcess {
-  const shell = spawn("/bin/sh", ["-c", script], { detached: true, env: {}, stdio: ["pipe", "ignore", "ignore"] });
-  shell.on("error", () => undefined);
-  shell.stdin.on("error", () => undefined);
-  shell.unref();
-  unrefStream(shell.stdin);
-  return shell;
+// A group of its own, so that a kill of our group leaves it the time to do its work. Without a shell there is no guard, but
+// still the parent-death signal.
+function startShell(): ChildProcess | undefined {
+  try {
+    const shell = startProcess(["/bin/sh", "-c", script], { env: {}, stdio: ["pipe", "ignore", "ignore"] });
+    shell.unref();
+    if (shell.stdin !== null) unrefStream(shell.stdin);
+    return shell;
+  } catch {
+    return undefined;
+  }
 }
 
 // The pipe to a guard must not keep a finished program running; only sockets declare that they can be unreferenced.

@@ -51,9 +51,9 @@ export async function findLimitTools(path?: string): Promise<LimitTools> {
 }
 
 function succeeds([file = "", ...args]: readonly string[]): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise<boolean>((resolve) => {
     execFile(file, args, { env: {}, timeout: 5000, killSignal: "SIGKILL" }, (error) => {
       resolve(error === null);
     });
-  });
+  }).catch(() => false);
 }

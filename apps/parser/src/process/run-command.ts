@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -9,6 +9,7 @@ import { findProgram, usualPath } from "./find-program.ts";
 import { createGroupGuard, type GroupGuard } from "./group-guard.ts";
 import { killGroup } from "./kill-group.ts";
 import { findLimitTools, limitCommand, type LimitTools } from "./limit-command.ts";
+import { startProcess } from "./start-process.ts";
 import { createTextTail } from "./text-tail.ts";
 
 export interface RunCommandDeps {
@@ -32,22 +33,22 @@ export function createRunCommand({
   guard = createGroupGuard(),
   workFolder = tmpdir(),
 }: RunCommandDeps = {}): RunCommand {
-  let foundTools: Promise<LimitTools> | undefined;
+  // Looked for now, when there is nothing to be short of: what is not found is done without from then on.
+  const findingTools: Promise<LimitTools> = findLimitTools();
   return async (command, signal) => {
     signal.throwIfAborted();
     const program = await findProgram(command.file, path);
     if (program === undefined) {
       throw new AppError("ENGINE_UNAVAILABLE", { detail: `The program ${basename(command.file)} was not found.` });
     }
-    foundTools ??= findLimitTools();
-    const tools = await foundTools;
+    const tools = await findingTools;
     const home = await mkdtemp(join(workFolder, "command-"));
     try {
       signal.throwIfAborted();
       const { memoryMib } = command;
       const argv = limitCommand([program, ...command.args], { ...(memoryMib !== undefined && { memoryMib }) }, tools);
       const env = { PATH: path, HOME: home, TMPDIR: home, LANG: "C.UTF-8", ...command.env };
-      const child = startGroup(argv, env, command.cwd ?? home);
+      const child = startCommand(argv, { env, cwd: command.cwd ?? home });
       return await watch({ child, command, guard }, signal);
     } finally {
       await rm(home, { recursive: true, force: true }).catch(() => undefined);
@@ -57,9 +58,12 @@ export function createRunCommand({
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-function startGroup([file = "", ...args]: readonly string[], env: Record<string, string>, cwd: string): Child {
-  const detached = process.platform !== "win32";
-  return spawn(file, args, { cwd, env, detached, windowsHide: true, stdio: ["pipe", "pipe", "pipe"] });
+function startCommand(argv: readonly string[], options: { env: Record<string, string>; cwd: string }): Child {
+  try {
+    return startProcess(argv, { ...options, stdio: ["pipe", "pipe", "pipe"] }) as Child;
+  } catch (error) {
+    throw new AppError("ENGINE_UNAVAILABLE", { detail: "No program can be started at present." }, error);
+  }
 }
 
 interface Running {
@@ -81,7 +85,8 @@ async function watch({ child, command, guard }: Running, signal: AbortSignal): P
   signal.addEventListener("abort", stop);
   if (child.pid !== undefined) guard.add(child.pid);
   try {
-    feed(child, command.stdin);
+    // A program may end, or close its input, before it has read everything; that is its right.
+    child.stdin.end(command.stdin ?? new Uint8Array());
     const end = await waitForEnd(child, guard);
     signal.throwIfAborted();
     const name = basename(command.file);
@@ -107,12 +112,6 @@ function collectOutput(child: Child, maxBytes: number, stop: () => void) {
     else chunks.push(chunk);
   });
   return { isOver: () => sizeBytes > maxBytes, read: (): Uint8Array => Buffer.concat(chunks) };
-}
-
-// A program may end, or close its input, before it has read everything; that is its right.
-function feed(child: Child, stdin: Uint8Array | undefined): void {
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
-  child.stdin.end(stdin ?? new Uint8Array());
 }
 
 interface CommandEnd {

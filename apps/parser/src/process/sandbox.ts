@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Duplex, Readable, Writable } from "node:stream";
 import { bubblewrapFlags, seccompDescriptor } from "./bubblewrap.ts";
 import { findProgram } from "./find-program.ts";
 import { findLimitTools, limitCommand, type KernelLimits, type LimitTools } from "./limit-command.ts";
 import { measureReservedMemory } from "./measure-reserved-memory.ts";
 import { createSeccompFilter, isFiltered } from "./seccomp-filter.ts";
+import { startProcess } from "./start-process.ts";
 
 /**
  * How far a worker process is fenced in. `none`: only its JavaScript heap is bounded, and Node's permission model refuses
@@ -42,7 +43,7 @@ export interface SandboxedProcess {
 
 export interface Sandbox {
   readonly level: IsolationLevel;
-  /** Starts `node ARGS`. Call it from the main thread: the parent-death signal follows the thread that spawns. */
+  /** Starts `node ARGS`; throws what `startProcess` throws. */
   spawnNode(args: readonly string[]): SandboxedProcess;
 }
 
@@ -67,12 +68,9 @@ export function createSandbox(level: IsolationLevel, settings: SandboxSettings, 
   return {
     level,
     spawnNode: (args) => {
-      const [file = "", ...rest] = [...launch, ...nodeFlags(settings), ...args];
-      const child = spawn(file, rest, {
+      const child = startProcess([...launch, ...nodeFlags(settings), ...args], {
         cwd: "/",
         env,
-        detached: process.platform !== "win32",
-        windowsHide: true,
         stdio: ["ignore", "ignore", "pipe", "pipe", ...(filter === undefined ? [] : ["pipe" as const])],
       });
       if (filter !== undefined) sendFilter(child, filter);
@@ -117,6 +115,5 @@ function nodeFlags(settings: SandboxSettings): string[] {
 // bwrap reads its filter to the end before it starts the program; if it dies earlier, its exit tells why.
 function sendFilter(child: ChildProcess, filter: Buffer): void {
   const pipe = child.stdio[seccompDescriptor] as Writable | undefined;
-  pipe?.on("error", () => undefined);
   pipe?.end(filter);
 }
