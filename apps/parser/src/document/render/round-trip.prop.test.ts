@@ -31,7 +31,7 @@ test("Markdown reads back as the blocks it was written from", async () => {
       const markdown = renderDocument(normal, options);
       const again = carried(await readMarkdown(markdown));
 
-      expect(again.blocks, markdown).toEqual(normal.blocks);
+      expect({ markdown, blocks: again.blocks }).toEqual({ markdown, blocks: normal.blocks });
     }),
     runs,
   );

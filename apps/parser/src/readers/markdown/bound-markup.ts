@@ -6,12 +6,13 @@ import type { ConstructName } from "./parse-markdown.ts";
 const maxMarks = 3000;
 
 // Definitions of links and notes in one document, each compared with all others.
-const maxDefinitions = 5000;
+const maxDefinitions = 20_000;
 
 /**
- * Which constructs to leave unread because some paragraph has so many of their marks, or the document so many definitions,
- * that reading them would not end in reasonable time; their marks then stay as text.
- * @throws AppError `LIMIT_EXCEEDED` when quotes or lists stand more than `maxDepth` deep at the start of a line.
+ * Which constructs to leave unread because some paragraph has so many of their marks that reading them would not end in
+ * reasonable time; their marks then stay as text.
+ * @throws AppError `LIMIT_EXCEEDED` when quotes or lists stand more than `maxDepth` deep at the start of a line, or there
+ *   are more than 20,000 definitions.
  */
 export function boundMarkup(text: string, maxDepth: number): ConstructName[] {
   const worst = { emphasis: 0, brackets: 0, tags: 0 };
@@ -31,11 +32,14 @@ export function boundMarkup(text: string, maxDepth: number): ConstructName[] {
       definitionCount++;
     }
   }
+  if (definitionCount > maxDefinitions)
+    throw new AppError("LIMIT_EXCEEDED", {
+      detail: `It has more than ${maxDefinitions} definitions of links or notes.`,
+    });
   return [
     ...(worst.emphasis > maxMarks ? emphasisConstructs : []),
-    ...(worst.brackets > maxMarks || definitionCount > maxDefinitions ? bracketConstructs : []),
+    ...(worst.brackets > maxMarks ? bracketConstructs : []),
     ...(worst.tags > maxMarks ? (["htmlText"] as const) : []),
-    ...(definitionCount > maxDefinitions ? definitionConstructs : []),
   ];
 }
 
@@ -48,13 +52,6 @@ const bracketConstructs = [
   "labelStartLink",
   "labelStartImage",
   "labelEnd",
-  "gfmFootnoteCall",
-  "gfmPotentialFootnoteCall",
-] as const;
-
-const definitionConstructs = [
-  "definition",
-  "gfmFootnoteDefinition",
   "gfmFootnoteCall",
   "gfmPotentialFootnoteCall",
 ] as const;

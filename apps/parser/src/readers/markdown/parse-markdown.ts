@@ -18,8 +18,6 @@ export type ConstructName =
   | "labelStartLink"
   | "labelStartImage"
   | "labelEnd"
-  | "definition"
-  | "gfmFootnoteDefinition"
   | "gfmFootnoteCall"
   | "gfmPotentialFootnoteCall"
   | "htmlText";

@@ -17,7 +17,7 @@ export const readMarkdown: ReadDocument = async (input, context) => {
   const without = boundMarkup(text, maxMarkupDepth);
   if (without.length > 0)
     context.warn(
-      "There are thousands of marks such as * or [ in one paragraph, or of definitions, so those stand as they are written.",
+      "A paragraph has thousands of marks such as * or [, so emphasis, links or tags stand as they are written.",
     );
   return convert(parseMarkdown(text, without), text, context);
 };
