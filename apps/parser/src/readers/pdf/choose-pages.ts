@@ -5,8 +5,9 @@ import type { ReadContext } from "../reader.ts";
  * One-based numbers of the pages to read: those asked for that exist, up to the limit of pages.
  * @throws AppError `DOCUMENT_CORRUPT` for a file without pages, `PAGES_INVALID` when none of those asked for exists.
  */
-export function choosePages(pageCount: number, { options, budget, warn }: ReadContext): number[] {
+export function choosePages(pageCount: number, context: ReadContext): number[] {
   if (pageCount <= 0) throw new AppError("DOCUMENT_CORRUPT", { detail: "It has no pages." });
+  const { options, budget } = context;
   const { maxPages } = budget.limits;
   const ranges = options.pages.length > 0 ? options.pages : [{ first: 1, last: pageCount }];
   const numbers: number[] = [];
@@ -18,6 +19,6 @@ export function choosePages(pageCount: number, { options, budget, warn }: ReadCo
   }
   if (numbers.length === 0) throw new AppError("PAGES_INVALID", { detail: `It has ${pageCount} pages.` });
   if (wanted > numbers.length)
-    warn(`${wanted - numbers.length} of ${wanted} pages left out (PARSER_MAX_PAGES is ${maxPages})`);
+    context.warn(`${wanted - numbers.length} of ${wanted} pages left out (PARSER_MAX_PAGES is ${maxPages})`);
   return numbers;
 }

@@ -41,7 +41,7 @@ export class GarbleMeter {
 }
 
 const vowels = new Set(
-  [..."aeiouyAEIOUYàáâãäåæèéêëìíîïòóôõöøùúûüœÀÁÂÃÄÅÆÈÉÊËÌÍÎÏÒÓÔÕÖØÙÚÛÜŒ"].map((vowel) => vowel.charCodeAt(0)),
+  Array.from("aeiouyAEIOUYàáâãäåæèéêëìíîïòóôõöøùúûüœÀÁÂÃÄÅÆÈÉÊËÌÍÎÏÒÓÔÕÖØÙÚÛÜŒ", (vowel) => vowel.charCodeAt(0)),
 );
 
 function isSmall(code: number): boolean {

@@ -16,7 +16,7 @@ describe("text of lines", () => {
     ["a joined word known to the document wins", ["pre-", "diction"], ["prediction", "pre-diction"], "prediction"],
     ["a hyphen before a capital stays", ["Anglo-", "Saxon"], [], "Anglo-Saxon"],
     ["a hyphen after a digit stays", ["COX2-", "dependent"], [], "COX2-dependent"],
-  ])("%s", (_, lines, vocabulary, expected) => {
+  ] as const)("%s", (...[, lines, vocabulary, expected]) => {
     expect(plainText(composeInlines(linesAt(lines), setting(...vocabulary)))).toBe(expected);
   });
 

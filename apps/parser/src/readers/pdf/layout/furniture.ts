@@ -60,7 +60,7 @@ export class FurnitureFinder {
 function groupByPattern(pages: readonly PageLines[]): Map<string, Place[]> {
   const groups = new Map<string, Place[]>();
   for (const page of pages) {
-    for (const { line, at } of [...edgeLines(page), ...page.turnedLines.map((line) => ({ line, at: -1 }))]) {
+    for (const { line, at } of [...edgeLines(page), ...page.turnedLines.map((turned) => ({ line: turned, at: -1 }))]) {
       const pattern = patternOf(line);
       if (pattern === "") continue;
       const place = { page: page.number, line, at };

@@ -37,7 +37,9 @@ export function findHeadingLevels(
     isHeading(passage, { body, titles, next: passages[index + 1] }),
   );
   const rare = dropCommonLooks(candidates, passages, titles);
-  return assignLevels(dropSeries(rare, passages, titles), passages, titles);
+  const led = dropUnled(dropSeries(rare, passages, titles), passages);
+  const title = findTitle(led, passages);
+  return assignLevels(dropBanner(led, title), title, titles);
 }
 
 interface Surroundings {
@@ -50,18 +52,28 @@ function isHeading(passage: Passage, { body, titles, next }: Surroundings): bool
   const { text, look, lineCount, taggedLevel, isRunIn } = passage;
   if (isRunIn === true) return true;
   if (!/\p{L}{2}/u.test(text) || text.length > maxLetters || lineCount > maxLines) return false;
-  if (isCaption(text) || next === undefined) return false;
+  if (isCaption(text) || isLabel(passage) || next === undefined) return false;
   if (taggedLevel !== undefined || titles.has(titleKey(text))) return true;
-  if (/[.,;]$/.test(text) && !/^\d+(?:\.\d+)*\.?\s/.test(text)) return false;
-  if (/^[\p{Ll}(]/u.test(text) || look.isMonospaced) return false;
-  return standsOut(look, body) && !isDataLike(text);
+  return readsAsTitle(text) && !look.isMonospaced && standsOut(look, body);
+}
+
+// Lines of authors with their marks, and facts with their names (`Received: 1 May`), stand on title pages.
+function isLabel({ text, inlines }: Passage): boolean {
+  const marks = inlines.filter((inline) => typeof inline !== "string" && inline.type === "superscript").length;
+  return marks > 1 || /^(?:received|revised|accepted|published|available|citation|correspond\w+|key ?words?|e-?mail|edited by|reviewed by|how to cite)[^:]{0,30}:/i.test(text);
+}
+
+// A title begins like one and does not end like a sentence, unless it is numbered.
+function readsAsTitle(text: string): boolean {
+  const isSentence = /[.,;]$/.test(text) && !/^\d+(?:\.\d+)*\.?\s/.test(text);
+  return !isSentence && !/^[\p{Ll}(]/u.test(text) && !isDataLike(text);
 }
 
 function standsOut(look: Look, body: BodyLook): boolean {
   if (look.size >= body.size * 1.08) return true;
   if (look.isBold && look.size >= body.size * 0.7) return true;
   if (look.size < body.size * 0.86) return false;
-  return look.isItalic || look.isCapitals || (look.fontName !== body.fontName && look.size >= body.size);
+  return look.isItalic || look.isCapitals || (look.fontName !== body.fontName && look.size >= body.size * 0.92);
 }
 
 // Addresses, dates, identifiers and formulas are mostly not words.
@@ -127,6 +139,26 @@ function dropSeries(
   return candidates.filter((passage) => !dropped.has(passage) || titles.has(titleKey(passage.text)));
 }
 
+/** Letters of a passage that can be the text under a heading; figures have labels of fewer. */
+const minTextLetters = 36;
+
+// A heading leads to text or to another heading; labels within figures stand among scraps.
+function dropUnled(candidates: readonly Passage[], passages: readonly Passage[]): Passage[] {
+  const chosen = new Set(candidates);
+  const firstPage = passages[0]?.page;
+  return passages.filter((passage, index) => {
+    if (!chosen.has(passage)) return false;
+    const next = passages[index + 1];
+    const isLed = next !== undefined && (chosen.has(next) || next.text.length >= minTextLetters || next.mark !== undefined);
+    return isLed || passage.page === firstPage || passage.taggedLevel !== undefined;
+  });
+}
+
+// What stands above the title on its page names the journal or the kind of paper.
+function dropBanner(headings: readonly Passage[], title: Passage | undefined): Passage[] {
+  return title === undefined ? [...headings] : headings.slice(headings.indexOf(title));
+}
+
 function lookKey(look: Look): string {
   return `${Math.round(look.size * 2)} ${look.isBold} ${look.isItalic} ${look.isCapitals} ${look.fontName}`;
 }
@@ -139,11 +171,10 @@ interface Cluster {
 
 function assignLevels(
   headings: readonly Passage[],
-  passages: readonly Passage[],
+  title: Passage | undefined,
   titles: ReadonlyMap<string, number>,
 ): Map<Passage, number> {
   const clusters = cluster(headings);
-  const title = findTitle(headings, passages);
   const shift = title === undefined ? 0 : 1;
   const ranks = new Map(
     clusters
@@ -191,14 +222,16 @@ function weightOf({ look, isRunIn }: Passage): number {
   return Math.round(look.size * 2) * 10 + (look.isCapitals ? 4 : 0) + (look.isBold ? 5 : 0) - (look.isItalic ? 2 : 0);
 }
 
-/** A title may be set in as many pieces. */
-const maxTitlePieces = 2;
+/** A title has at least so many words; the name of a journal, set as large, mostly has fewer. */
+const minTitleWords = 4;
 
-// The largest heading of the document, when it stands on the first page and hardly another one is as large.
+// The largest heading of several words on the first page, when nothing on later pages is as large.
 function findTitle(headings: readonly Passage[], passages: readonly Passage[]): Passage | undefined {
-  const largest = Math.max(...headings.map(({ look }) => look.size));
-  const pieces = headings.filter(({ look }) => look.size >= largest * 0.97);
-  const [title] = pieces;
-  const isTitle = title !== undefined && title.page === passages[0]?.page && pieces.length <= maxTitlePieces;
-  return isTitle && numberedLevel(title.text, 0) === undefined && title.isRunIn !== true ? title : undefined;
+  const firstPage = passages[0]?.page;
+  const later = Math.max(0, ...headings.filter(({ page }) => page !== firstPage).map(({ look }) => look.size));
+  const [title] = headings
+    .filter(({ page, text, isRunIn }) => page === firstPage && isRunIn !== true && numberedLevel(text, 0) === undefined)
+    .filter(({ text }) => text.split(/\s+/).length >= minTitleWords)
+    .sort((a, b) => b.look.size - a.look.size);
+  return title !== undefined && title.look.size > later * 1.03 ? title : undefined;
 }

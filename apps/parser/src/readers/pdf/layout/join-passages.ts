@@ -12,35 +12,32 @@ export function joinPassages(blocks: readonly PlacedBlock[]): PlacedBlock[] {
   const gone = new Set<PlacedBlock>();
   for (const [index, block] of blocks.entries()) {
     if (gone.has(block)) continue;
-    let current = block;
-    let from = index;
-    for (;;) {
-      const next = current.kind === "text" ? findRest(blocks, from, current, gone) : -1;
-      if (next < 0) break;
-      const rest = blocks[next] as Passage;
-      gone.add(rest);
-      current = join(current as Passage, rest);
-      from = next;
-    }
-    result.push(current);
+    result.push(block.kind === "text" ? withRest(blocks, index, gone) : block);
   }
   return result;
 }
 
-function findRest(
-  blocks: readonly PlacedBlock[],
-  from: number,
-  passage: Passage,
-  gone: ReadonlySet<PlacedBlock>,
-): number {
-  if (!isOpen(passage)) return -1;
-  for (let at = from + 1; at < Math.min(blocks.length, from + 1 + lookAhead); at++) {
-    const block = blocks[at] as PlacedBlock;
-    if (gone.has(block) || block.kind === "table") continue;
-    if (isRest(passage, block)) return at;
-    if (!isFloat(passage, block)) return -1;
+function withRest(blocks: readonly PlacedBlock[], index: number, gone: Set<PlacedBlock>): Passage {
+  let passage = blocks[index] as Passage;
+  let from = index + 1;
+  for (;;) {
+    const ahead = blocks.slice(from, from + lookAhead).filter((block) => !gone.has(block));
+    const rest = findRest(passage, ahead);
+    if (rest === undefined) return passage;
+    gone.add(rest);
+    passage = join(passage, rest);
+    from = blocks.indexOf(rest, from) + 1;
   }
-  return -1;
+}
+
+function findRest(passage: Passage, ahead: readonly PlacedBlock[]): Passage | undefined {
+  if (!isOpen(passage)) return undefined;
+  for (const block of ahead) {
+    if (block.kind === "table") continue;
+    if (isRest(passage, block)) return block;
+    if (!isFloat(passage, block)) return undefined;
+  }
+  return undefined;
 }
 
 function isOpen({ text, lineCount, codeText }: Passage): boolean {
@@ -49,17 +46,19 @@ function isOpen({ text, lineCount, codeText }: Passage): boolean {
 
 function isRest(passage: Passage, next: Passage): boolean {
   const isSameLook = Math.abs(next.look.size - passage.look.size) <= 0.5 && next.look.isBold === passage.look.isBold;
-  const isElsewhere =
-    next.page !== passage.page || next.top < passage.bottom - passage.look.size || next.left > passage.right;
-  if (!isSameLook || !isElsewhere || next.mark !== undefined || next.codeText !== undefined || isCaption(next.text))
-    return false;
+  if (!isSameLook || !isElsewhere(passage, next) || isApart(next)) return false;
   if (/^[\p{Ll}(,;\]]/u.test(next.text)) return true;
-  return (
-    next.lineCount > 1 &&
-    /[\p{Ll},\-]$/u.test(passage.text) &&
-    /^[\p{L}\p{N}[“"]/u.test(next.text) &&
-    next.look.fontName === passage.look.fontName
-  );
+  const isOpenEnd = /[\p{Ll},-]$/u.test(passage.text) && /^[\p{L}\p{N}[“"]/u.test(next.text);
+  return next.lineCount > 1 && isOpenEnd && next.look.fontName === passage.look.fontName;
+}
+
+// On another page, or at the head of another column.
+function isElsewhere(passage: Passage, next: Passage): boolean {
+  return next.page !== passage.page || next.top < passage.bottom - passage.look.size || next.left > passage.right;
+}
+
+function isApart({ mark, codeText, text }: Passage): boolean {
+  return mark !== undefined || codeText !== undefined || isCaption(text);
 }
 
 // Notes and captions, smaller than the text or in another font, stand between the parts of a paragraph.

@@ -102,11 +102,9 @@ function plainBlocks(lines: readonly Line[], page: number, vocabulary: ReadonlyS
 
 function findVocabulary(pages: readonly PageLines[]): Set<string> {
   const vocabulary = new Set<string>();
-  for (const page of pages) {
-    for (const line of page.lines) {
-      for (const { text } of line.words.slice(0, -1)) {
-        if (text.length > 3) vocabulary.add(trimPunctuation(text.toLowerCase()));
-      }
+  for (const line of pages.flatMap((page) => page.lines)) {
+    for (const { text } of line.words.slice(0, -1)) {
+      if (text.length > 3) vocabulary.add(trimPunctuation(text.toLowerCase()));
     }
   }
   return vocabulary;

@@ -8,7 +8,7 @@ test("letters set apart become words again", () => {
 });
 
 test("a wider gap among spaced letters parts words", () => {
-  const words = [..."TWOWAYS"].map((letter, index) => wordAt(letter, { left: index * 10 + (index > 2 ? 12 : 0) }));
+  const words = Array.from("TWOWAYS", (letter, index) => wordAt(letter, { left: index * 10 + (index > 2 ? 12 : 0) }));
   expect(textOf(joinLetterSpacing(toLine(words)))).toBe("TWO WAYS");
 });
 

@@ -73,7 +73,8 @@ function lookOf(lines: readonly Line[]): Style {
       else entry.count += letters;
     }
   }
-  const { fontName, size } = [...counts.values()].sort((a, b) => b.count - a.count)[0]?.style as Style;
+  const [commonest] = [...counts.values()].sort((a, b) => b.count - a.count);
+  const { fontName, size } = (commonest as { style: Style }).style;
   const most = total.all * 0.75;
   return {
     fontName,

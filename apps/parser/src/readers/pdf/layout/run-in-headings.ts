@@ -37,21 +37,31 @@ function leadEntry(passage: Passage): [Passage, Lead][] {
 
 function leadOf({ inlines, text, lineCount, mark }: Passage): Lead | undefined {
   const number = numberBefore(inlines);
+  if (lineCount < 2 || (mark !== undefined && number === "") || isCaption(text)) return undefined;
   const [first, next, ...after] = number === "" ? inlines : inlines.slice(1);
-  if (lineCount < 2 || (mark !== undefined && number === "") || first === undefined || next === undefined)
-    return undefined;
-  if (typeof first === "string" || typeof next !== "string" || (first.type !== "strong" && first.type !== "emphasis"))
-    return undefined;
+  if (!isStressed(first) || typeof next !== "string") return undefined;
   const lead = (number + plainText([first])).trim();
   const isBold = first.type === "strong";
   const isNumbered = /^\d+(?:\.\d+)+\.?\s/.test(lead);
-  const isEnded =
-    /\.$/.test(lead) || /^\s*\./.test(next) || (isBold && /^\s*\p{Lu}/u.test(next) && !/[:;,]$/.test(lead));
-  const isTitle =
-    /^[\d\p{Lu}“"]/u.test(lead) && lead.split(/\s+/).length <= maxWords && /\p{L}{3}/u.test(lead) && !isCaption(text);
-  if (!isEnded || !isTitle || text.length - lead.length < minRest) return undefined;
+  if (!isTitle(lead) || !isEnded(lead, next, isBold) || text.length - lead.length < minRest) return undefined;
   const rest = [next.replace(/^[\s.]+/, ""), ...after].filter((inline) => inline !== "");
-  return { text: isNumbered ? lead.replace(/\.$/, "") : lead.replace(/[.\s]+$/, ""), isBold, isNumbered, rest };
+  return { text: lead.replace(/[.\s]+$/, ""), isBold, isNumbered, rest };
+}
+
+type Stress = { readonly type: "strong" | "emphasis"; readonly inlines: readonly Inline[] };
+
+function isStressed(inline: Inline | undefined): inline is Stress {
+  return inline !== undefined && typeof inline !== "string" && (inline.type === "strong" || inline.type === "emphasis");
+}
+
+function isTitle(lead: string): boolean {
+  return /^[\d\p{Lu}“"]/u.test(lead) && /\p{L}{3}/u.test(lead) && lead.split(/\s+/).length <= maxWords;
+}
+
+// A full stop, in the lead or after it, ends a heading; what is bold may also end where a sentence begins.
+function isEnded(lead: string, next: string, isBold: boolean): boolean {
+  if (lead.endsWith(".") || /^\s*\./.test(next)) return true;
+  return isBold && /^\s*\p{Lu}/u.test(next) && !/[:;,]$/.test(lead);
 }
 
 // A number set upright before a lead in italics.

@@ -96,11 +96,26 @@ function beginsBlock(block: readonly Line[], line: Line, { column, leading }: Se
   const above = block.at(-1) as Line;
   const distance = line.baseline - above.baseline;
   if (distance > leading * openLeading || distance < 0) return true;
-  if (!isSameSize(above, line) || isBold(above) !== isBold(line)) return true;
+  if (!isSameSize(above, line) || changesFace(above, line, column)) return true;
   if (isMonospaced(above) && isMonospaced(line)) return false;
   if (startsItem(line, block)) return true;
   if (isCentredUnder(above, line, column)) return false;
   return isIndented(block, line) || endsEarly(above, line, column);
+}
+
+// Bold against plain, or any other font where the line above stops short; a bold lead may run over into the next line.
+function changesFace(above: Line, line: Line, column: Column): boolean {
+  const isLead = isBold(above) && line.words[0]?.style.isBold === true && !leavesRoom(above, line, column);
+  if (isLead) return false;
+  if (isBold(above) !== isBold(line)) return true;
+  const fonts = new Set(above.words.map(({ style }) => style.fontName));
+  return leavesRoom(above, line, column) && !line.words.some(({ style }) => fonts.has(style.fontName));
+}
+
+// The first word of a line would have fitted on the one above it.
+function leavesRoom(above: Line, line: Line, column: Column): boolean {
+  const first = line.words[0] as Word;
+  return column.right - above.right >= first.right - first.left + line.size * 1.5;
 }
 
 function isBold(line: Line): boolean {
@@ -180,9 +195,8 @@ function isLevel(lines: readonly Line[], slack: number): boolean {
 
 // A line that leaves room for the first word of the next one, and ends a sentence, ends its paragraph.
 function endsEarly(above: Line, line: Line, column: Column): boolean {
-  const first = line.words[0] as Word;
+  if (!leavesRoom(above, line, column)) return false;
   const room = column.right - above.right;
-  if (room < first.right - first.left + line.size * 1.5) return false;
   return /[.!?:;]["”’)\]]*\d*$/.test(lastText(above)) || room > (column.right - column.left) * 0.5;
 }
 

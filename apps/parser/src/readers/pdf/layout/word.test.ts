@@ -40,13 +40,10 @@ describe("words among glyphs", () => {
   });
 
   test("slanted letters are held together by their distance alone", () => {
-    const letters = [..."draft"].map((letter, index) => ({
-      ...(glyphsAt(letter, { left: index * 4, baseline: 100 - index * 4, style: { turn: 4 } })[0] as ReturnType<
-        typeof glyphsAt
-      >[number]),
-    }));
-    const style = letters[0]?.style;
-    expect(texts(letters.map((letter) => ({ ...letter, style: style as typeof letter.style })))).toEqual(["draft"]);
+    const letters = Array.from("draft", (letter, index) =>
+      glyphsAt(letter, { left: index * 4, baseline: 100 - index * 4, style: { turn: 4 } }),
+    );
+    expect(texts(letters.flat())).toEqual(["draft"]);
   });
 
   test("Hebrew and Arabic run to the left", () => {

@@ -63,14 +63,17 @@ function tieBetween(previous: Glyph, glyph: Glyph): "same" | "glued" | "apart" {
   if (glyph.left === previous.left && glyph.right === previous.right && glyph.style === previous.style) return "same";
   const em = Math.max(previous.style.size, glyph.style.size);
   if (glyph.style.turn === slanted) return isBeside(previous, glyph, em) ? "same" : "apart";
-  // In scripts written to the left the next glyph stands left of the one before it.
-  const gap = glyph.left >= previous.left ? glyph.left - previous.right : previous.left - glyph.right;
-  const isLeftward = glyph.left < previous.left && isRightToLeft(glyph.text);
-  if (gap > em * wordGap || (glyph.left < previous.left - em * 0.1 && !isLeftward) || gap < -em * backstep)
-    return "apart";
+  if (isApart(previous, glyph, em)) return "apart";
   const rise = Math.abs(glyph.baseline - previous.baseline);
   if (glyph.style === previous.style && rise <= em * baselineSlack) return "same";
   return rise < em * 0.8 ? "glued" : "apart";
+}
+
+function isApart(previous: Glyph, glyph: Glyph, em: number): boolean {
+  // In scripts written to the left the next glyph stands left of the one before it.
+  const gap = glyph.left >= previous.left ? glyph.left - previous.right : previous.left - glyph.right;
+  const isBack = glyph.left < previous.left - em * 0.1 && !isRightToLeft(glyph.text);
+  return gap > em * wordGap || gap < -em * backstep || isBack;
 }
 
 /** Text at any angle has no upright frame: only the distance between its letters tells words apart. */

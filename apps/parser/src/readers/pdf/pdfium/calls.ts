@@ -15,6 +15,7 @@ type CallName =
   | "_FPDFCatalog_GetLanguage"
   | "_FPDFCatalog_IsTagged"
   | "_FPDFDest_GetDestPageIndex"
+  | "_FPDFFont_GetItalicAngle"
   | "_FPDFFont_GetWeight"
   | "_FPDFFormObj_CountObjects"
   | "_FPDFFormObj_GetObject"

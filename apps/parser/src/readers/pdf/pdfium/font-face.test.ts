@@ -13,6 +13,8 @@ test.each([
   ["Courier", plain, ["Courier", false, false, true]],
   ["Any", { flags: 1 | 64 | (1 << 18), weight: 400 }, ["Any", true, true, true]],
   ["Heavy-ish", { flags: 0, weight: 700 }, ["Heavy-ish", true, false, false]],
+  ["MinionProIt", plain, ["MinionProIt", false, true, false]],
+  ["MyriadProSmBd", plain, ["MyriadProSmBd", true, false, false]],
   ["Robert", plain, ["Robert", false, false, false]],
 ] as const)("%s", (name, described, [fontName, isBold, isItalic, isMonospaced]) => {
   expect(describeFace(name, described)).toEqual({ fontName, isBold, isItalic, isMonospaced });

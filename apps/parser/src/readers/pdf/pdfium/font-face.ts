@@ -12,12 +12,17 @@ export function readFontFace({ pdfium, pointer }: TextPage, index: number, font:
   const flagsCell = pdfium.allocate(new Uint8Array(4));
   const fontName = pdfium.utf8((buffer, size) => raw._FPDFText_GetFontInfo(pointer, index, buffer, size, flagsCell));
   const flags = pdfium.intAt(flagsCell);
+  const hasAngle = font !== 0 && raw._FPDFFont_GetItalicAngle(font, flagsCell) !== 0 && pdfium.intAt(flagsCell) !== 0;
   pdfium.release(flagsCell);
-  return describeFace(fontName, { flags, weight: font === 0 ? 400 : raw._FPDFFont_GetWeight(font) });
+  const weight = font === 0 ? 400 : raw._FPDFFont_GetWeight(font);
+  return describeFace(fontName, { flags: hasAngle ? flags | flag.italic : flags, weight });
 }
 
 const boldName = /bold|black|heavy|demi|(?:[-_.,]|MT)b(?:d|i)?$|CMBX|CMSSBX|SFBX|\+?AdvT?T?\w+\.B\b/i;
 const italicName = /italic|oblique|slanted|kursiv|[-_.,](?:b?i|it)$|CMTI|CMMI|CMSL|\.I\b|\.BI\b/i;
+/** Abbreviations that only capitals tell from the ends of other names: `MinionProIt`, `MyriadProSmBd`. */
+const boldEnd = /[a-z_-](?:Bd|Sb|SmBd|Semibd)(?:It)?$/;
+const italicEnd = /[a-z_-](?:Bd|Sb|SmBd|Semibd)?It$/;
 const monospacedName = /mono|courier|consol|typewriter|CMTT|SFTT|menlo|fixed|inconsolata|lettergothic|sourcecode/i;
 
 /** What name, flags and weight say of a face; names of embedded subsets carry a tag (`ABCDEF+`) that says nothing. */
@@ -28,8 +33,8 @@ export function describeFace(
   const name = fontName.replace(/^[A-Z]{6}\+/, "");
   return {
     fontName: name,
-    isBold: boldName.test(name) || (flags & flag.forceBold) !== 0 || weight >= 700,
-    isItalic: italicName.test(name) || (flags & flag.italic) !== 0,
+    isBold: boldName.test(name) || boldEnd.test(name) || (flags & flag.forceBold) !== 0 || weight >= 700,
+    isItalic: italicName.test(name) || italicEnd.test(name) || (flags & flag.italic) !== 0,
     isMonospaced: monospacedName.test(name) || (flags & flag.fixedPitch) !== 0,
   };
 }

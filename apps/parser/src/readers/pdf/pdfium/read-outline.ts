@@ -13,8 +13,10 @@ export function readOutline({ pdfium, pointer }: OpenDocument): OutlineEntry[] {
   return entries;
 
   function visit(parent: number, level: number): void {
+    if (level > maxLevel) return;
     let bookmark = raw._FPDFBookmark_GetFirstChild(pointer, parent);
-    while (bookmark !== 0 && level <= maxLevel && entries.length < maxEntries && !seen.has(bookmark)) {
+    while (bookmark !== 0 && !seen.has(bookmark)) {
+      if (entries.length >= maxEntries) return;
       seen.add(bookmark);
       const current = bookmark;
       const title = pdfium.utf16((buffer, size) => raw._FPDFBookmark_GetTitle(current, buffer, size));
