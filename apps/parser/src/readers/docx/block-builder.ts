@@ -127,8 +127,8 @@ export class BlockBuilder {
 
   // Styles of code are believed; preformatted and monospaced text may be a letter from a typewriter.
   #codeKind(text: string, role: ParagraphRole, isMonospaced: boolean): "style" | "font" | undefined {
-    if (role === "code" || (role === "preformatted" && mayBeCode(text))) return "style";
-    if (!isMonospaced) return undefined;
+    if (role === "code") return "style";
+    if (!isMonospaced && role !== "preformatted") return undefined;
     const isCode = this.#codeRole === "font" ? mayBeCode(text) : looksLikeCode(text);
     return isCode ? "font" : undefined;
   }
