@@ -42,3 +42,4 @@ export { asciidoc } from "./readers/asciidoc/format.ts";
 export { idml, iwork, programPackage, vsdx, xps } from "./readers/foreign-package/format.ts";
 export { org } from "./readers/org/format.ts";
 export { latex } from "./readers/latex/format.ts";
+export { ooxmlEncrypted } from "./readers/ooxml-encrypted/format.ts";
