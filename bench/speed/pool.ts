@@ -18,7 +18,7 @@ for (const level of levels) {
 
 async function measureLevel(level: IsolationLevel) {
   const starting = performance.now();
-  const real = await createWorkerPool({ workers: 1 }, { level });
+  const real = await createWorkerPool({ workers: 1, isCompiledAhead: true }, { level });
   await readText(real, "first");
   const firstDocumentMs = performance.now() - starting;
   const startMs = await medianOf(9, async () => {

@@ -67,17 +67,19 @@ export async function createWorkerPool(
   const settings = { ...defaultPoolSettings, ...given };
   const { workerEntry, warmFormats, limits } = settings;
   const args = [workerEntry, ...warmFormats];
+  const slow = (error: unknown): undefined => {
+    logger?.warn({ diagnostic: String(error) }, "workers start slowly, because their code could not be compiled ahead");
+  };
   const isCompiledAhead = settings.isCompiledAhead ?? settings.workers > 1;
-  const cache = isCompiledAhead ? await createCompileCache() : undefined;
+  const cache = isCompiledAhead ? await createCompileCache().catch(slow) : undefined;
+  if (cache) guard.removeAtEnd(cache.folder);
   const sandboxSettings = {
     ...toSandboxSettings(settings),
-    ...(cache !== undefined && { compileCacheFolder: cache.folder }),
+    ...(cache && { compileCacheFolder: cache.folder }),
   };
   const choosing =
     level === undefined ? chooseSandbox(settings.isolation, sandboxSettings) : takeSandbox(level, sandboxSettings);
-  const preparing = cache?.prepare(sandboxSettings, args).catch((error: unknown) => {
-    logger?.warn({ diagnostic: String(error) }, "workers start slowly, because their code could not be compiled ahead");
-  });
+  const preparing = cache?.prepare(sandboxSettings, args).catch(slow);
   const [{ sandbox, refusals }] = await Promise.all([choosing, preparing]).catch(async (error: unknown) => {
     await cache?.[Symbol.asyncDispose]();
     throw error;

@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { hasLevel } from "./testing/has-level.ts";
 import { findDescendants, findWorkers, readProcessFile, until } from "./testing/pool-harness.ts";
 
@@ -10,7 +13,10 @@ const levels = {
   process: await hasLevel("process"),
   bubblewrap: await hasLevel("bubblewrap"),
 };
+const temporary = mkdtempSync(join(tmpdir(), "orphans-test-"));
 const hasProc = process.platform === "linux";
+
+afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 /** Processes by pid and start time, so that a new process with an old pid is not taken for the old one. */
 const identify = (pids: readonly number[]) => new Map(pids.map((pid) => [pid, startTimeOf(pid)]));
@@ -25,7 +31,10 @@ describe.each(["none", "process", "bubblewrap"] as const)("a service at level %s
   it.skipIf(!levels[level] || !hasProc)(
     "leaves no process behind when it is killed in the middle of its work",
     async () => {
-      const service = spawn(process.execPath, [host, level], { stdio: ["ignore", "pipe", "inherit"] });
+      const service = spawn(process.execPath, [host, level], {
+        stdio: ["ignore", "pipe", "inherit"],
+        env: { ...process.env, TMPDIR: temporary },
+      });
       const pid = service.pid ?? 0;
       let all = new Map<number, string>();
       try {
@@ -35,9 +44,11 @@ describe.each(["none", "process", "bubblewrap"] as const)("a service at level %s
         expect(findWorkers(pid)).toHaveLength(2);
         const isAlive = ([child, startTime]: [number, string]) => startTime !== "" && startTimeOf(child) === startTime;
         expect([...all].filter(isAlive).length).toBeGreaterThanOrEqual(6);
+        expect(listCaches()).toHaveLength(1);
         const killedAtMs = performance.now();
         process.kill(pid, "SIGKILL");
         await until(() => [...all].filter(isAlive).length === 0, 2000);
+        await until(() => listCaches().length === 0, 2000);
         const tookMs = Math.round(performance.now() - killedAtMs);
         process.stderr.write(`${level}: ${all.size} processes gone ${tookMs} ms after the service\n`);
       } finally {
@@ -47,5 +58,7 @@ describe.each(["none", "process", "bubblewrap"] as const)("a service at level %s
     },
   );
 });
+
+const listCaches = () => readdirSync(temporary).filter((name) => name.startsWith("parser-compiled-"));
 
 const isSleep = (pid: number) => readProcessFile(pid, "cmdline").startsWith("sleep\0");

@@ -10,19 +10,26 @@ export interface GroupGuard {
   add(groupId: number): void;
   /** Must follow the end of the group at once, because the system may give its id to another. */
   remove(groupId: number): void;
+  /** Has a folder of compiled code removed when this process is gone; one folder, whose name starts with `parser-compiled-`. */
+  removeAtEnd(folder: string): void;
   close(): void;
 }
 
-// Reads "+ ID" and "- ID" lines; when its input ends, because we closed it or because we are gone, kills what is left.
+// Reads "+ ID", "- ID" and "@ FOLDER" lines; when its input ends, because we closed it or because we are gone, kills what is left.
 const script = `
 groups=' '
+folder=
 while read -r change id; do
   case $change in
     +) groups="$groups$id " ;;
+    @) folder=$id ;;
     -) groups="\${groups%% $id *} \${groups#* $id }" ;;
   esac
 done
 for id in $groups; do kill -s KILL -- "-$id" || kill -9 "-$id"; done
+case $folder in
+  */parser-compiled-*) rm -rf -- "$folder" ;;
+esac
 `;
 
 /** A shell that ends sooner is not started again for the same groups. */
@@ -33,6 +40,7 @@ export function createGroupGuard(): GroupGuard {
   const groups = new Set<number>();
   let shell: ChildProcess | undefined;
   let isClosed = false;
+  let folderToRemove: string | undefined;
 
   const send = (line: string) => shell?.stdin?.write(line);
   const start = () => {
@@ -45,6 +53,7 @@ export function createGroupGuard(): GroupGuard {
       if (hasWorked && !isClosed && groups.size > 0) start();
     });
     for (const id of groups) send(`+ ${id}\n`);
+    if (folderToRemove !== undefined) send(`@ ${folderToRemove}\n`);
   };
 
   return {
@@ -56,6 +65,11 @@ export function createGroupGuard(): GroupGuard {
     },
     remove: (groupId) => {
       if (groups.delete(groupId)) send(`- ${groupId}\n`);
+    },
+    removeAtEnd: (folder) => {
+      if (folder.includes("\n")) return;
+      folderToRemove = folder;
+      send(`@ ${folder}\n`);
     },
     close: () => {
       isClosed = true;
