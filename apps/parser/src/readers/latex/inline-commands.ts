@@ -109,7 +109,11 @@ export function readInlineCommand(name: string, at: number, reading: Reading): R
   const own = Object.hasOwn(special, name) ? special[name] : undefined;
   if (own !== undefined) return own(at, reading);
   if (Object.hasOwn(silent, name)) return readSilent(name, at, reading);
-  return { inlines: [], end: reading.source.optionAt(reading.source.text[at] === "*" ? at + 1 : at).end };
+  return { inlines: [], end: skipOptions(afterStar(at, reading), reading.source) };
+}
+
+function afterStar(at: number, { source }: Reading): number {
+  return source.text[at] === "*" ? at + 1 : at;
 }
 
 const citation = /^(?:[Tt]ext|paren|foot|full|auto|super)?[Cc]ite[a-z]{0,12}$/;
@@ -140,8 +144,7 @@ function readWrap(
 // Keys of citations and references stand in brackets, with the page that goes with them.
 function readKeys(at: number, reading: Reading): ReadCommand {
   const { source } = reading;
-  const star = source.text[at] === "*" ? at + 1 : at;
-  const first = source.optionAt(star);
+  const first = source.optionAt(afterStar(at, reading));
   const second = source.optionAt(first.end);
   const argument = source.argumentAt(second.end);
   if (argument === undefined) return { inlines: [], end: second.end };
@@ -156,9 +159,10 @@ function readKeys(at: number, reading: Reading): ReadCommand {
   return { inlines: [`[${[keys, ...notes.filter(Boolean)].join(", ")}]`], end: argument.end };
 }
 
-function readSilent(name: string, at: number, { source, scope }: Reading): ReadCommand {
+function readSilent(name: string, at: number, reading: Reading): ReadCommand {
+  const { source, scope } = reading;
   if (external.has(name)) scope.context.warn("The text includes another file, which is not read.");
-  let end = source.text[at] === "*" ? at + 1 : at;
+  let end = afterStar(at, reading);
   for (let count = silent[name] ?? 0; count > 0; count--) {
     end = skipOptions(end, source);
     end = source.argumentAt(end)?.end ?? end;
