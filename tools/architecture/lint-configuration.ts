@@ -52,7 +52,10 @@ export const lintConfiguration = {
       rules: { "boundaries/dependencies": boundaries(testPolicies), "max-lines-per-function": "off" },
     },
     { files: ["*.config.ts"], rules: { "import/no-default-export": "off", "boundaries/no-unknown-files": "off" } },
-    { files: ["tools/**", "bench/**", "e2e/**", "**/*.int.test.ts"], rules: { "no-console": "off" } },
+    {
+      files: ["tools/**", "bench/**", "e2e/**", "**/*.int.test.ts", "**/*.contract.ts"],
+      rules: { "no-console": "off" },
+    },
     {
       files: ["apps/*/src/main.ts", "packages/testkit/**", "e2e/**", "tools/**", "bench/**", "**/*.test.ts"],
       rules: { "node/no-process-env": "off" },

@@ -91,12 +91,13 @@ function sourcesSettings({
   timeoutMs,
   maxBytes,
   fileRoots,
+  isHardLinkAllowed,
   s3,
 }: ParserConfig["fetch"]): Parameters<typeof createSources>[0] {
   return {
     http: { ...defaultHttpSourceSettings, timeoutMs },
     s3: { ...defaultS3SourceSettings, ...s3, secretAccessKey: s3.secretAccessKey?.reveal() },
-    file: { roots: fileRoots, isHardLinkAllowed: true },
+    file: { roots: fileRoots, isHardLinkAllowed },
     data: { maxBytes },
   };
 }

@@ -17,3 +17,7 @@ test("half of a TLS pair is a fault", () => {
 test("an unknown variable with our prefix is a fault", () => {
   expect(() => loadConfig({ PARSER_PROT: "1" })).toThrow(ConfigError);
 });
+
+test("a host list with an entry that is none is a fault", () => {
+  expect(() => loadConfig({ PARSER_ALLOWED_HOSTS: "10.0.0.0/99" })).toThrow(/PARSER_ALLOWED_HOSTS/);
+});

@@ -13,6 +13,7 @@ import {
 } from "@attune/service-kit/load-config.ts";
 import * as z from "zod";
 import * as engineModules from "./engines.ts";
+import { parseAllowList } from "./outbound/allow-list.ts";
 import type { DocumentLimits } from "./limits/budget.ts";
 
 const mib = 1 << 20;
@@ -124,6 +125,10 @@ const limitSettings = {
 
 const fetchSettings = {
   PARSER_FILE_ROOTS: listSetting("Folders that file:// URLs may read from; none by default"),
+  PARSER_FILE_HARD_LINKS: flagSetting(
+    false,
+    "Whether files with several names (hard links) are read; another of their names may lie outside the folders",
+  ),
   PARSER_ALLOWED_HOSTS: listSetting(
     "Private targets that http(s) may reach all the same: host, host:port, *.suffix, CIDR, CIDR:port",
   ),
@@ -219,7 +224,8 @@ function toFetch(own: OwnSettings) {
     maxBytes: own.PARSER_MAX_FILE_MIB * mib,
     workDirectory: own.PARSER_WORK_DIR,
     fileRoots: own.PARSER_FILE_ROOTS,
-    allowedHosts: own.PARSER_ALLOWED_HOSTS,
+    isHardLinkAllowed: own.PARSER_FILE_HARD_LINKS,
+    allowedHosts: toAllowedHosts(own.PARSER_ALLOWED_HOSTS),
     s3: {
       buckets: own.PARSER_S3_BUCKETS,
       endpoint: own.PARSER_S3_ENDPOINT,
@@ -228,6 +234,15 @@ function toFetch(own: OwnSettings) {
       secretAccessKey: own.PARSER_S3_SECRET_ACCESS_KEY,
     },
   };
+}
+
+function toAllowedHosts(entries: readonly string[]): readonly string[] {
+  try {
+    parseAllowList(entries);
+    return entries;
+  } catch (error) {
+    throw new ConfigError([`PARSER_ALLOWED_HOSTS: ${error instanceof Error ? error.message : "not a list of hosts"}`]);
+  }
 }
 
 function toLimits(own: OwnSettings): DocumentLimits {

@@ -47,7 +47,11 @@ async function runService(config: ParserConfig): Promise<number> {
 
 // Whoever types a path may read the file anyway, and parses one document after the other.
 function forOneUser(config: ParserConfig): ParserConfig {
-  return { ...config, fetch: { ...config.fetch, fileRoots: ["/"] }, workers: { ...config.workers, count: 1 } };
+  return {
+    ...config,
+    fetch: { ...config.fetch, fileRoots: ["/"], isHardLinkAllowed: true },
+    workers: { ...config.workers, count: 1 },
+  };
 }
 
 async function runOnce(

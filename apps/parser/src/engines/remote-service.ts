@@ -115,7 +115,7 @@ export async function probeRemote(
 
 /** A file as the part of a form; named after its format, since engines go by the name. */
 export function toFormFile(bytes: Uint8Array, format: string): { readonly file: Blob; readonly name: string } {
-  return { file: new Blob([bytes as Uint8Array<ArrayBuffer>]), name: `document.${usualExtension(format)}` };
+  return { file: new Blob([bytes]), name: `document.${usualExtension(format)}` };
 }
 
 const extensions: Readonly<Record<string, string>> = { jpeg: "jpg", xhtml: "html" };

@@ -1,0 +1,18 @@
+import { makePictureOfText } from "@attune/testkit/make-picture-of-text.ts";
+import { describeEngine } from "../engine.contract.ts";
+import { tesseract } from "./engine.ts";
+
+const program = process.env["PARSER_TESSERACT_PATH"] ?? "tesseract";
+
+describeEngine({
+  program,
+  definition: tesseract,
+  environment: () => ({ PARSER_TESSERACT_PATH: program }),
+  unavailable: {
+    environment: { PARSER_TESSERACT_PATH: "/nowhere/tesseract" },
+    reason: /not found: .*PARSER_TESSERACT_PATH/,
+  },
+  document: { format: "bmp", bytes: () => makePictureOfText() },
+  expected: /HELLO/,
+  failures: [{ name: "a file that is no picture", reason: "ENGINE_FAILED", bytes: Buffer.from("no picture") }],
+});

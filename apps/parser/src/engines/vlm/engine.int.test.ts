@@ -1,0 +1,35 @@
+import { startFakeVisionModel } from "@attune/testkit/fake-engines.ts";
+import type { HttpFixture } from "@attune/testkit/http-fixture.ts";
+import { afterAll, beforeAll } from "vitest";
+import { describeEngine } from "../engine.contract.ts";
+import { vlm } from "./engine.ts";
+
+let server: HttpFixture;
+beforeAll(async () => {
+  server = await startFakeVisionModel("s3cret");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+describeEngine({
+  definition: vlm,
+  environment: () => ({
+    PARSER_VLM_BASE_URL: `${server.origin}/v1`,
+    PARSER_VLM_MODEL: "vision",
+    PARSER_VLM_API_KEY: "s3cret",
+  }),
+  unavailable: { environment: {}, reason: /PARSER_VLM_BASE_URL/ },
+  document: { format: "png", bytes: () => Buffer.from("the text") },
+  expected: /^# Seen\n\nthe text\n$/,
+  secrets: ["s3cret"],
+  failures: [
+    {
+      name: "a model that is not there",
+      reason: "ENGINE_FAILED",
+      environment: () => ({
+        PARSER_VLM_BASE_URL: `${server.origin}/v1`,
+        PARSER_VLM_MODEL: "other",
+        PARSER_VLM_API_KEY: "s3cret",
+      }),
+    },
+  ],
+});
