@@ -6,12 +6,14 @@ export type CharClass = (typeof charClass)[keyof typeof charClass];
 
 /**
  * Class of a character as CommonMark's flanking rules see it; the empty string is the edge of a line.
- * Implementations disagree on symbols outside ASCII and on characters beyond the first plane, so those are `unknown`.
+ * Implementations disagree on symbols outside ASCII, characters beyond the first plane and other delimiters, so those are
+ * `unknown`.
  */
 export function classOf(char: string): CharClass {
   if (char === "" || /\s/.test(char)) return charClass.space;
-  if (/[!-/:-@[-`{-~]/.test(char)) return charClass.punctuation;
-  if (char === markupMark || /[\p{S}\ud800-\udfff]/u.test(char)) return charClass.unknown;
+  if (/[!-)+-/:-@[-^`{-}]/.test(char)) return charClass.punctuation;
+  if (char === markupMark || char === "*" || char === "_" || char === "~" || /[\p{S}\ud800-\udfff]/u.test(char))
+    return charClass.unknown;
   return /\p{P}/u.test(char) ? charClass.punctuation : charClass.word;
 }
 

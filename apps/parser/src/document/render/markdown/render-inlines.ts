@@ -3,7 +3,12 @@ import { charClass, type CharClass, classOf, markupMark, mustOpen } from "./deli
 import { createLineView, escapeRange, type InlinePlace, type LineView, type TextRange } from "./escape-text.ts";
 import { type InlineToken, InlineTokens } from "./inline-tokens.ts";
 
-const suspicious = /[\\`*_~$[\]<&!|\p{Cc}]|^[ \d#>+=:-]|#$| $/u;
+// What may need care in a run of text that stands alone; all other text is written as it is.
+const suspicious = {
+  cell: /[\\`*_~$[<&|\p{Cc}]|^ | $/u,
+  heading: /[\\`*_~$[<&\p{Cc}]|^ |#$| $/u,
+  paragraph: /[\\`*_~$[<&\p{Cc}]|^(?:[ #>+=:|-]|\d{1,9}[.)])| $/u,
+};
 
 /** Inlines as one line of Markdown, or several where a paragraph has line breaks. */
 export function renderInlines(inlines: readonly Inline[], place: InlinePlace): string {
@@ -14,7 +19,7 @@ export function renderInlines(inlines: readonly Inline[], place: InlinePlace): s
 
 /** One run of text as Markdown; fast where nothing needs care. */
 export function renderText(text: string, place: InlinePlace): string {
-  if (!suspicious.test(text)) return text;
+  if (!suspicious[place.kind].test(text)) return text;
   const line = text.replaceAll(/\p{Cc}+/gu, " ").trim();
   return renderTokens([{ kind: "text", text: line, isLabel: false }], place);
 }
