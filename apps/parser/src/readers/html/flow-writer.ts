@@ -13,6 +13,8 @@ export interface Page {
   readonly hasTexScript: boolean;
   /** Whether the page keeps the sources of its formulas in scripts, beside what was made of them. */
   readonly hasFormulaScripts: boolean;
+  /** Whether there is nothing to read but what the page has for browsers without scripts. */
+  readonly showsNoscript: boolean;
   /** Ids of elements that are written as footnotes. */
   readonly noteIds: ReadonlySet<string>;
   /** Words that browsers do not show and that are left out. */

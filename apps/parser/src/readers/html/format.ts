@@ -27,13 +27,12 @@ const start = /^(?:\s|<!--[\s\S]{0,20000}?-->)*/;
 const strongTag = /^<(?:!doctype\s+html|html|head|body)\b/i;
 const weakTag = /^<(?:title|meta|table|div|h[1-6]|p|ul|ol|center|font|span|a|b|br|script|style|iframe)\b[^<]{0,2000}>/i;
 
-// An XML declaration or the namespace on the root makes it XML syntax; pages sent as HTML may well have both.
+// The namespace on the root makes it XML syntax as much as HTML, so that the name decides, unless it is declared to be XML.
 function sniffXhtml(probe: Probe): number {
   const text = probe.headText?.slice(0, 32_768);
   if (text === undefined || !text.includes("http://www.w3.org/1999/xhtml")) return 0;
   const body = text.replace(/^\s*<\?xml[^>]{0,500}\?>/, "").replace(start, "");
-  if (!/^(?:<!doctype\s+html|<html|<\w+:html)\b/i.test(body)) return 0;
-  return /^\s*<\?xml\s/.test(text) ? 1 : 0.3;
+  return /^(?:<!doctype\s+html|<html|<\w+:html)\b/i.test(body) ? 1 : 0;
 }
 
 function sniffHtml(probe: Probe): number {

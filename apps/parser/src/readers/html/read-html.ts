@@ -1,3 +1,4 @@
+import type { Block } from "../../document/document.ts";
 import type { ReadDocument } from "../reader.ts";
 import { decodeHtml } from "./decode-html.ts";
 import { FlowWriter, type Page } from "./flow-writer.ts";
@@ -15,15 +16,19 @@ export const readHtml: ReadDocument = (input, context) => {
   const page: Page = {
     budget: context.budget,
     wantsImageBytes: context.options.images === "data_uri",
+    showsNoscript: false,
     noteIds: findNoteIds(root),
     hiddenWords: 0,
     warn: (sentence) => context.warn(sentence),
     writeElement,
     ...findScripts(root),
   };
-  const writer = new FlowWriter(page);
-  writer.writeChildren(root);
-  const blocks = writer.finish();
+  let blocks = write(root, page);
+  if (blocks.length === 0 && page.hiddenWords > 0) {
+    const bare: Page = { ...page, showsNoscript: true, hiddenWords: 0 };
+    blocks = write(root, bare);
+    page.hiddenWords = bare.hiddenWords;
+  }
   if (flattenedCount > 0) {
     context.warn(
       `Elements more than ${context.budget.limits.maxMarkupDepth} deep were kept as text without structure (elements: ${flattenedCount}).`,
@@ -32,6 +37,12 @@ export const readHtml: ReadDocument = (input, context) => {
   if (page.hiddenWords > 0) context.warn(`Text that the page hides was left out (words: ${page.hiddenWords}).`);
   return { metadata: readMetadata(root), blocks };
 };
+
+function write(root: HtmlElement, page: Page): Block[] {
+  const writer = new FlowWriter(page);
+  writer.writeChildren(root);
+  return writer.finish();
+}
 
 function findScripts(root: HtmlElement): Pick<Page, "hasTexScript" | "hasFormulaScripts"> {
   let hasTexScript = false;

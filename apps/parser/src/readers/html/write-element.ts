@@ -18,7 +18,7 @@ type WriteElement = (element: HtmlElement, writer: FlowWriter) => void;
 export function writeElement(element: HtmlElement, writer: FlowWriter): void {
   const { name } = element;
   if (writeFormulaScript(element, writer) || dropped.has(name) || isFormulaCopy(element)) return;
-  if (isHidden(element) || unseen.has(name)) return countHidden(element, writer);
+  if (isHidden(element) || isUnseen(element, writer)) return countHidden(element, writer);
   if (writeNote(element, writer) || writeFormulaOutput(element, writer)) return;
   const write = writers.get(name);
   if (write !== undefined) return write(element, writer);
@@ -36,10 +36,14 @@ const dropped = new Set(
 /** Elements whose content browsers replace by something else or keep closed; its words are counted. */
 const unseen = new Set(["noscript", "iframe", "noembed"]);
 
+function isUnseen({ name }: HtmlElement, { page }: FlowWriter): boolean {
+  return unseen.has(name) && !(name === "noscript" && page.showsNoscript);
+}
+
 const blocks = new Set(
   (
     "address article aside blockquote body center details dialog div fieldset figcaption footer form frameset header " +
-    "hgroup html legend main marquee nav optgroup p search section summary"
+    "hgroup html legend main marquee nav noscript optgroup p search section summary"
   ).split(" "),
 );
 
