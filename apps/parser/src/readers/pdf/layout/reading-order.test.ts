@@ -39,6 +39,11 @@ describe("reading order", () => {
     ]);
   });
 
+  test("the short last line of a wide paragraph stays with it", () => {
+    const wide = linesAt(["a title that goes over both of the columns", "and ends here"], { baseline: 60 });
+    expect(regions([...wide, ...left, ...right])[0]).toEqual(["a title that goes over both of the columns", "and ends here"]);
+  });
+
   test("numbers beside text are no column", () => {
     const numbers = linesAt(["1.", "2.", "3.", "4."], { left: -30 });
     expect(regions([...numbers, ...left])).toHaveLength(1);

@@ -108,7 +108,25 @@ function bandsAround<T extends Box>(boxes: readonly T[], { at }: Gutter): T[][] 
     else bands.at(-1)?.push(box);
   }
   bands.push(beside.slice(next));
-  return bands.filter((band) => band.length > 0);
+  const filled = bands.filter((band) => band.length > 0);
+  for (const [index, band] of filled.entries()) {
+    const above = filled[index - 1];
+    const last = above?.at(-1);
+    if (above !== undefined && last !== undefined && crosses(last, at)) takeLastLine(above, band);
+  }
+  return filled.filter((band) => band.length > 0);
+}
+
+// The last line of a title or of a wide paragraph may be too short to cross the gutter itself.
+function takeLastLine<T extends Box>(above: T[], band: T[]): void {
+  const [first, ...others] = band;
+  const last = above.at(-1);
+  if (first === undefined || last === undefined) return;
+  const height = last.bottom - last.top;
+  const isAlike = Math.abs(first.bottom - first.top - height) < 1 && first.top - last.bottom < height * 0.6;
+  const isAligned = Math.abs(first.left - last.left) < 3 || Math.abs(first.left + first.right - last.left - last.right) < 6;
+  const isAlone = !others.some((other) => other.top < first.bottom && other.bottom > first.top);
+  if (isAlike && isAligned && isAlone) above.push(band.shift() as T);
 }
 
 function centreY({ top, bottom }: Box): number {

@@ -17,6 +17,17 @@ test("a numbered lead in italics becomes a heading", () => {
   expect(texts([withLead("emphasis", "3.1. Rosmarinus Genus.")])[0]).toBe("3.1. Rosmarinus Genus");
 });
 
+test("a stressed name after a numbered heading belongs to the text", () => {
+  const [heading, text] = texts([withLead("emphasis", "3.1. Rosmarinus Genus. Rosmarinus")]);
+  expect(heading).toBe("3.1. Rosmarinus Genus");
+  expect(text).toMatch(/^Rosmarinus Rats were kept/);
+});
+
+test("a lead may hold words stressed twice", () => {
+  const inlines: Inline[] = [{ type: "strong", inlines: ["Cloning of "] }, { type: "strong", inlines: [{ type: "emphasis", inlines: ["HMGR."] }] }, rest];
+  expect(texts([passageOf(`Cloning of HMGR.${rest}`, { inlines })])[0]).toBe("Cloning of HMGR");
+});
+
 test("one lead in italics is a stress, several are headings", () => {
   expect(texts([withLead("emphasis", "Animals.")])).toHaveLength(1);
   expect(texts(["Animals.", "Diets.", "Tissues."].map((lead) => withLead("emphasis", lead)))).toHaveLength(6);

@@ -38,14 +38,36 @@ function leadEntry(passage: Passage): [Passage, Lead][] {
 function leadOf({ inlines, text, lineCount, mark }: Passage): Lead | undefined {
   const number = numberBefore(inlines);
   if (lineCount < 2 || (mark !== undefined && number === "") || isCaption(text)) return undefined;
-  const [first, next, ...after] = number === "" ? inlines : inlines.slice(1);
-  if (!isStressed(first) || typeof next !== "string") return undefined;
-  const lead = (number + plainText([first])).trim();
+  const { stressed, after } = cutStress(number === "" ? inlines : inlines.slice(1));
+  const [first] = stressed;
+  const [next, ...others] = after;
+  if (first === undefined || typeof next !== "string") return undefined;
   const isBold = first.type === "strong";
-  const isNumbered = /^\d+(?:\.\d+)+\.?\s/.test(lead);
-  if (!isTitle(lead) || !isEnded(lead, next, isBold) || text.length - lead.length < minRest) return undefined;
-  const rest = [next.replace(/^[\s.]+/, ""), ...after].filter((inline) => inline !== "");
+  const whole = (number + plainText(stressed)).trim();
+  const isNumbered = /^\d+(?:\.\d+)+\.?\s/.test(whole);
+  const [lead, over] = isNumbered ? cutSentence(whole) : [whole, ""];
+  const isHeading = isTitle(lead) && (over !== "" || isEnded(lead, next, isBold)) && text.length - lead.length >= minRest;
+  if (!isHeading) return undefined;
+  const start: Inline[] = over === "" ? [next.replace(/^[\s.]+/, "")] : [{ type: first.type, inlines: [over] }, next];
+  const rest = [...start, ...others].filter((inline) => inline !== "");
   return { text: lead.replace(/[.\s]+$/, ""), isBold, isNumbered, rest };
+}
+
+// The inlines of one kind of stress at the beginning, whatever stands within them.
+function cutStress(inlines: readonly Inline[]): { stressed: readonly Stress[]; after: readonly Inline[] } {
+  const stressed: Stress[] = [];
+  for (const inline of inlines) {
+    const isMore = isStressed(inline) && (stressed[0] === undefined || stressed[0].type === inline.type);
+    if (!isMore) break;
+    stressed.push(inline);
+  }
+  return { stressed, after: inlines.slice(stressed.length) };
+}
+
+// A numbered heading ends with its first sentence; a stressed name after it belongs to the text.
+function cutSentence(lead: string): [string, string] {
+  const match = /^(\d[\d.]*\s[^.]+\.)\s+(.+)$/.exec(lead);
+  return match === null ? [lead, ""] : [match[1] as string, match[2] as string];
 }
 
 type Stress = { readonly type: "strong" | "emphasis"; readonly inlines: readonly Inline[] };

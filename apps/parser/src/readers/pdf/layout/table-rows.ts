@@ -84,7 +84,10 @@ function tightDistance(rows: readonly VisualRow[]): number | undefined {
 
 // A row without a first cell whose texts go on from those above, or a lone cell that goes on in lower case.
 function continuesRow(above: VisualRow, row: VisualRow, edges: readonly number[]): boolean {
-  if (row.baseline - above.baseline > row.size * 1.6) return false;
+  const distance = row.baseline - above.baseline;
+  // Cells set in the middle of their row stand between the lines of their neighbours.
+  if (distance < row.size * 0.8) return true;
+  if (distance > row.size * 1.6) return false;
   const columns = row.chunks.map((chunk) => columnsOf(chunk, edges, row.size * 0.3).first);
   const taken = new Set(above.chunks.map((chunk) => columnsOf(chunk, edges, row.size * 0.3).first));
   const startsLower = row.chunks.every((chunk) => /^[\p{Ll}(]/u.test(chunk.words[0]?.text ?? ""));

@@ -86,6 +86,14 @@ describe("tables", () => {
     ]);
   });
 
+  test("a cell set in the middle of a row of two lines belongs to that row", () => {
+    const middle = [...row(132, ["", "2 mg", "14"]), ...row(137, ["I", "", ""]), ...row(142, ["", "daily", "(100%)"]), ...row(160, ["II", "4 mg", "9"])];
+    expect(read([...head, ...middle], rules).rows?.slice(1)).toEqual([
+      ["I", "2 mg daily", "14 (100%)"],
+      ["II", "4 mg", "9"],
+    ]);
+  });
+
   test("a missing cell leaves its place empty", () => {
     const { rows } = read([...head, ...body, ...row(174, ["IV", "", "7"])], [across(100), across(118), across(180)]);
     expect(rows?.[4]).toEqual(["IV", "", "7"]);

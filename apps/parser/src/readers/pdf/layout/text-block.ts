@@ -103,13 +103,13 @@ function beginsBlock(block: readonly Line[], line: Line, { column, leading }: Se
   return isIndented(block, line) || endsEarly(above, line, column);
 }
 
-// Bold against plain, or any other font where the line above stops short; a bold lead may run over into the next line.
+// Bold against plain, or any other font where the line above stops short. A full line goes on in the next one when both
+// are alike where they meet: a bold lead may end, or text may become bold, within a line.
 function changesFace(above: Line, line: Line, column: Column): boolean {
-  const isLead = isBold(above) && line.words[0]?.style.isBold === true && !leavesRoom(above, line, column);
-  if (isLead) return false;
-  if (isBold(above) !== isBold(line)) return true;
+  const isShort = leavesRoom(above, line, column);
+  if (isBold(above) !== isBold(line)) return isShort || above.words.at(-1)?.style.isBold !== line.words[0]?.style.isBold;
   const fonts = new Set(above.words.map(({ style }) => style.fontName));
-  return leavesRoom(above, line, column) && !line.words.some(({ style }) => fonts.has(style.fontName));
+  return isShort && !line.words.some(({ style }) => fonts.has(style.fontName));
 }
 
 // The first word of a line would have fitted on the one above it.
