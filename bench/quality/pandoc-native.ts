@@ -21,7 +21,7 @@ import { flattenDocument } from "./pandoc-native-document.ts";
 import { parsePandocNative } from "./pandoc-native-parse.ts";
 import { installPeers } from "./pandoc-native-peers.ts";
 import { type Score, writeReport } from "./pandoc-native-report.ts";
-import { blockSimilarity, tableSimilarity } from "./pandoc-native-similarity.ts";
+import { blockSimilarity, tableSimilarity, wordSimilarity } from "./pandoc-native-similarity.ts";
 
 const root = join(import.meta.dirname, "../..");
 const { values: options } = parseArgs({
@@ -38,6 +38,8 @@ interface Case {
   readonly set: string;
   readonly path: string;
   readonly truth: FlatDocument;
+  /** The true document as our Markdown, where the truth is Markdown. */
+  readonly markdown?: string;
 }
 
 const cases = [...(await pandocCases()), ...(await doclingCases())];
@@ -47,10 +49,10 @@ if (cases.length === 0) {
 }
 
 const scores: Score[] = [];
-for (const { set, path, truth } of cases) {
-  const document = await readOurs(path);
-  addScore("docparser", { set, path, truth }, document && (await throughMarkdown(document)));
-  addScore("docparser (model)", { set, path, truth }, document);
+for (const one of cases) {
+  const document = await readOurs(one.path);
+  addScore("docparser", one, document && (await readText(toMarkdown(document, "auto"), "markdown")));
+  addScore("docparser (model)", one, document);
 }
 const paths = cases.map(({ path }) => path);
 for (const peer of installPeers(options.peers, options.markitdown)) {
@@ -64,11 +66,15 @@ const report = writeReport(scores, options.files);
 console.log(report);
 if (options.report !== undefined) writeFileSync(options.report, report);
 
-function addScore(reader: string, { set, path, truth }: Case, document: Document | undefined): void {
+function addScore(reader: string, { set, path, truth, markdown }: Case, document: Document | undefined): void {
   const found = document && flattenDocument(document);
   const blocks = found === undefined ? undefined : blockSimilarity(truth.blocks, found.blocks);
   const cells = tableSimilarity(truth.tables, found?.tables ?? []);
-  scores.push({ set, file: basename(path), reader, blocks, cells });
+  const hasText = markdown !== undefined && document !== undefined;
+  const words = hasText
+    ? wordSimilarity(markdown, toMarkdown(document, "markdown").replaceAll(/\s+/g, " "))
+    : undefined;
+  scores.push({ set, file: basename(path), reader, blocks, cells, words });
 }
 
 async function pandocCases(): Promise<Case[]> {
@@ -89,8 +95,9 @@ async function doclingCases(): Promise<Case[]> {
   for (const path of globSync(join(options.corpus, "{docling,office}/*/*.{docx,pptx,odt,odp}")).toSorted()) {
     const truthPath = `${path}.groundtruth.md`;
     if (!existsSync(truthPath)) continue;
-    const truth = flattenDocument(await readText(readFileSync(truthPath, "utf8"), "markdown"));
-    found.push({ set: `docling ${extname(path).slice(1)}`, path, truth });
+    const document = await readText(readFileSync(truthPath, "utf8"), "markdown");
+    const markdown = toMarkdown(document, "markdown").replaceAll(/\s+/g, " ");
+    found.push({ set: `docling ${extname(path).slice(1)}`, path, truth: flattenDocument(document), markdown });
   }
   return found;
 }
@@ -107,18 +114,17 @@ async function readOurs(path: string): Promise<Document | undefined> {
   }
 }
 
-async function throughMarkdown(document: Document): Promise<Document> {
-  const markdown = renderDocument(document, {
+function toMarkdown(document: Document, tables: "auto" | "markdown"): string {
+  return renderDocument(document, {
     outputFormat: "markdown",
-    tables: "auto",
-    images: "placeholder",
+    tables,
+    images: "none",
     pageMarkers: false,
     frontMatter: false,
     footnotes: "keep",
     formulas: "latex",
     links: "keep",
   });
-  return readText(markdown, "markdown");
 }
 
 async function readText(text: string, format: "html" | "markdown"): Promise<Document> {
