@@ -48,7 +48,7 @@ function matchAt<TNode>(
 }
 
 /** Longest text between two delimiters that is looked for, in UTF-16 units. */
-const maxSpanLength = 2000;
+const maxSpanLength = 1000;
 
 /** The text between a delimiter at `at` and the next one, and where that ends; undefined when there is none near. */
 export function spanBetween(

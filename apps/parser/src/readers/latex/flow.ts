@@ -4,20 +4,25 @@ import type { Block, Inline } from "../../document/document.ts";
 export class Flow {
   readonly blocks: Block[] = [];
   #inlines: Inline[] = [];
+  /** Pieces of the text that follows the inlines; joined once, so that long text costs no more than its length. */
+  #pieces: string[] = [];
+  #isSpaced = true;
 
   text(text: string): void {
-    const last = this.#inlines.at(-1);
     const collapsed = text.replace(/[ \t\n]+/g, " ");
-    const isSpaced = last === undefined || (typeof last === "string" && last.endsWith(" ")) || isBreak(last);
-    const added = isSpaced ? collapsed.replace(/^ /, "") : collapsed;
+    const added = this.#isSpaced ? collapsed.replace(/^ /, "") : collapsed;
     if (added === "") return;
-    if (typeof last === "string") this.#inlines[this.#inlines.length - 1] = last + added;
-    else this.#inlines.push(added);
+    this.#pieces.push(added);
+    this.#isSpaced = added.endsWith(" ");
   }
 
   inline(inline: Inline): void {
     if (typeof inline === "string") this.text(inline);
-    else this.#inlines.push(inline);
+    else {
+      this.#endText();
+      this.#inlines.push(inline);
+      this.#isSpaced = isBreak(inline);
+    }
   }
 
   block(block: Block): void {
@@ -26,12 +31,19 @@ export class Flow {
   }
 
   endParagraph(): void {
+    this.#endText();
     const inlines = trimmed(this.#inlines);
     this.#inlines = [];
+    this.#isSpaced = true;
     const only = inlines[0];
     if (only === undefined) return;
     const isImage = inlines.length === 1 && typeof only === "object" && only.type === "image";
     this.blocks.push(isImage ? only : { type: "paragraph", inlines });
+  }
+
+  #endText(): void {
+    if (this.#pieces.length > 0) this.#inlines.push(this.#pieces.join(""));
+    this.#pieces = [];
   }
 }
 

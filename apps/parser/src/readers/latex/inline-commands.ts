@@ -99,7 +99,7 @@ const references = new Set([
 
 /** Reads a command that belongs to running text; `at` is after its name. Unknown ones vanish, their arguments stay as text. */
 export function readInlineCommand(name: string, at: number, reading: Reading): ReadCommand {
-  const literal = Object.hasOwn(literals, name) ? literals[name] : latexSymbol(name);
+  const literal = literalText(name);
   if (literal !== undefined) return { inlines: [literal], end: afterEmptyGroup(at, reading) };
   const accent = Object.hasOwn(accents, name) ? accents[name] : undefined;
   if (accent !== undefined) return readAccent(accent, at, reading);
@@ -114,6 +114,11 @@ export function readInlineCommand(name: string, at: number, reading: Reading): R
 
 function afterStar(at: number, { source }: Reading): number {
   return source.text[at] === "*" ? at + 1 : at;
+}
+
+/** What a macro without arguments stands for. */
+export function literalText(name: string): string | undefined {
+  return Object.hasOwn(literals, name) ? literals[name] : latexSymbol(name);
 }
 
 const citation = /^(?:[Tt]ext|paren|foot|full|auto|super)?[Cc]ite[a-z]{0,12}$/;

@@ -2,7 +2,7 @@ import type { Block, Inline } from "../../document/document.ts";
 import { expandFormula } from "./expand-formula.ts";
 import { Flow } from "./flow.ts";
 import { readEnvironment } from "./environments.ts";
-import { plainText, readInlineCommand } from "./inline-commands.ts";
+import { literalText, plainText, readInlineCommand } from "./inline-commands.ts";
 import { maxDepth, type Reading, type Scope } from "./scope.ts";
 import { type Range, TexSource } from "./tex-source.ts";
 
@@ -32,10 +32,20 @@ export function createReading(source: TexSource, scope: Scope): Reading {
     source,
     scope,
     blocks: (range) => readRange(range, deeper(reading), false),
-    inlines: (range) => toInlines(readRange(range, deeper(reading), true)),
+    inlines: (range) => loneMacro(source.slice(range), scope) ?? toInlines(readRange(range, deeper(reading), true)),
   };
   return reading;
 }
+
+// An argument that is one macro, as in `\v\i`: it has no arguments of its own, which would lie outside.
+function loneMacro(text: string, { macros }: Scope): Inline[] | undefined {
+  const name = text.length > maxMacroLength ? undefined : /^\\([A-Za-z]+|[^A-Za-z])$/.exec(text)?.[1];
+  if (name === undefined || macros.has(name)) return undefined;
+  const symbol = literalText(name);
+  return symbol === undefined ? [] : [symbol];
+}
+
+const maxMacroLength = 61;
 
 function deeper({ source, scope }: Reading): Reading {
   return createReading(source, { ...scope, depth: scope.depth + 1 });
@@ -135,7 +145,7 @@ function readGroup({ range, flow }: Place, reading: Reading): number {
   return group.to + 1;
 }
 
-const maxFormulaLength = 20_000;
+const maxFormulaLength = 4000;
 
 function readDollars({ range, flow }: Place, reading: Reading): number {
   const { source } = reading;
@@ -154,7 +164,7 @@ function readDollars({ range, flow }: Place, reading: Reading): number {
   return from + length + sign.length;
 }
 
-const maxInlineLength = 2000;
+const maxInlineLength = 1000;
 
 function closingDollar(body: string, sign: string): number {
   for (let at = body.indexOf(sign); at !== -1; at = body.indexOf(sign, at + 1)) {
@@ -231,7 +241,8 @@ function readHeading(name: string, { range, flow }: Place, reading: Reading): nu
 
 function readDelimitedFormula(open: string, { range, flow }: Place, { source, scope }: Reading): number {
   const close = open === "(" ? "\\)" : "\\]";
-  const body = source.text.slice(range.from, Math.min(range.to, range.from + maxFormulaLength));
+  const limit = open === "(" ? maxInlineLength : maxFormulaLength;
+  const body = source.text.slice(range.from, Math.min(range.to, range.from + limit));
   const length = body.indexOf(close);
   if (length === -1) return range.from;
   const text = expandFormula(body.slice(0, length), scope);

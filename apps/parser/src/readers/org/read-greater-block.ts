@@ -11,13 +11,24 @@ export function readGreaterBlock({ lines, at }: Cursor, scope: Scope): Taken | u
   const [, rawName = "", parameters = ""] = begin.exec((lines[at] ?? "").slice(0, 4000)) ?? [];
   if (rawName === "") return undefined;
   const name = rawName.toLowerCase();
-  const last = `#+end_${name}`;
-  let end = at + 1;
-  while (end < lines.length && (lines[end] as string).trim().toLowerCase() !== last) end++;
+  const end = findEnd(lines, at + 1, name);
   // A block without an end is no block; its first line is dropped, and the rest is text.
-  if (end === lines.length) return { blocks: [], lineCount: 1 };
+  if (end === undefined) return { blocks: [], lineCount: 1 };
   const content = lines.slice(at + 1, end);
   return { blocks: readContent({ name, parameters, content }, scope), lineCount: end - at + 1 };
+}
+
+// Names that have been looked for to the end of these lines in vain need not be looked for again.
+const endless = new WeakMap<readonly string[], Set<string>>();
+
+function findEnd(lines: readonly string[], from: number, name: string): number | undefined {
+  if (endless.get(lines)?.has(name) === true) return undefined;
+  const last = `#+end_${name}`;
+  for (let at = from; at < lines.length; at++) {
+    if ((lines[at] as string).trim().toLowerCase() === last) return at;
+  }
+  endless.set(lines, (endless.get(lines) ?? new Set()).add(name));
+  return undefined;
 }
 
 interface GreaterBlock {
