@@ -127,6 +127,18 @@ describe("tables", () => {
     ]);
   });
 
+  test("a row of nothing but cells that go on below is no row", async () => {
+    const html =
+      "<table><tr><th>y</th><th>m</th></tr><tr><th rowspan=3>1</th></tr><tr><td>a</td></tr><tr><td>b</td></tr></table>";
+    expect(await blocksOf(html)).toEqual([
+      {
+        type: "table",
+        headerRowCount: 1,
+        rows: [["y", "m"], [{ blocks: [paragraph("1")], rowSpan: 2, isRowHeader: true }, "a"], ["b"]],
+      },
+    ]);
+  });
+
   test("a column without any content is left out", async () => {
     expect(
       await blocksOf(

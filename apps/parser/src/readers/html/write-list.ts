@@ -11,8 +11,15 @@ export function writeList(element: HtmlElement, writer: FlowWriter): void {
   if (entries.length === 0) return;
   if (isOrdered && element.attributes.has("reversed")) return writeCountdown(element, entries, writer);
   const start = isOrdered ? startOf(element) : 1;
-  const items = entries.map(({ item }) => item);
+  const items = entries.flatMap(({ item }) => (isOrdered ? [item] : withoutEmptyLevel(item)));
   writer.block({ type: "list", ordered: isOrdered, ...(start !== 1 && { start }), items });
+}
+
+// An item that is only another list gives its items directly: it was there for the indent.
+function withoutEmptyLevel(item: ListItem): readonly ListItem[] {
+  const [only] = item.blocks;
+  const isLevel = item.blocks.length === 1 && only?.type === "list" && !only.ordered && item.isChecked === undefined;
+  return isLevel ? only.items : [item];
 }
 
 // Old pages indent with lists that have no items.
@@ -134,12 +141,6 @@ function plainFormatting(block: Block): Block {
 
 function toDescribedItem({ blocks, descriptions }: { blocks: Block[]; descriptions: ListItem[] }): ListItem {
   if (descriptions.length === 0) return { blocks };
-  const nested = descriptions.flatMap((description) => flattenNested(description));
+  const nested = descriptions.flatMap((description) => withoutEmptyLevel(description));
   return { blocks: [...blocks, { type: "list", ordered: false, items: nested }] };
-}
-
-// A description that is only another description list gives its terms directly.
-function flattenNested(item: ListItem): readonly ListItem[] {
-  const [only] = item.blocks;
-  return item.blocks.length === 1 && only?.type === "list" && !only.ordered ? only.items : [item];
 }

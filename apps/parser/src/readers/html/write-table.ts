@@ -10,7 +10,9 @@ export function writeTable(element: HtmlElement, writer: FlowWriter): void {
   writeStray(parts, writer);
   const rows = parts.rows.map((row) => ({ ...row, cells: row.cells.map((cell) => toDraft(cell, writer)) }));
   const caption = captionOf(parts, writer);
-  const kept = rows.filter(({ cells }) => cells.some(({ blocks, rowSpan }) => blocks.length > 0 || rowSpan > 1));
+  const kept = mergeEmptyRows(
+    rows.filter(({ cells }) => cells.some(({ blocks, rowSpan }) => blocks.length > 0 || rowSpan > 1)),
+  );
   if (isLayout(element, parts, kept)) return writeUnfolded(caption, kept, writer);
   const { places, cellCount } = placeCells(kept.map(({ cells }) => cells));
   writer.page.budget.takeTableCells(cellCount);
@@ -20,6 +22,23 @@ export function writeTable(element: HtmlElement, writer: FlowWriter): void {
 }
 
 type DraftRow = Omit<RowElements, "cells"> & { readonly cells: readonly DraftCell[] };
+
+const maxWaitingCells = 8;
+
+// A row in which every cell goes on in the next has nothing of its own: its cells begin in the next row. Honest tables do so
+// with the few headings of a group of rows.
+function mergeEmptyRows(rows: readonly DraftRow[]): DraftRow[] {
+  const merged: DraftRow[] = [];
+  let waiting: readonly DraftCell[] = [];
+  for (const [index, row] of rows.entries()) {
+    const cells = [...waiting, ...row.cells];
+    const canWait = cells.length <= maxWaitingCells && rows[index + 1]?.isInHead === row.isInHead;
+    const goesOn = canWait && row.cells.every(({ rowSpan }) => rowSpan > 1);
+    waiting = goesOn ? cells.map((cell) => ({ ...cell, rowSpan: cell.rowSpan - 1 })) : [];
+    if (!goesOn) merged.push({ ...row, cells });
+  }
+  return merged;
+}
 
 function toDraft(element: HtmlElement, writer: FlowWriter): DraftCell {
   const scope = attribute(element, "scope").toLowerCase();

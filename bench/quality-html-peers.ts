@@ -1,0 +1,139 @@
+/**
+ * Scores what is made of web pages and books against Docling's `.groundtruth.md` and pandoc's `.native` beside them. Peers read
+ * the same files; everyone's Markdown goes through the same reader into the same sequence of blocks.
+ *
+ *     node bench/quality-html-peers.ts --peers FOLDER [--corpus FOLDER] [--files]
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+import { createProbe } from "../apps/parser/src/detection/create-probe.ts";
+import { detectFormat } from "../apps/parser/src/detection/detect-format.ts";
+import type { Document } from "../apps/parser/src/document/document.ts";
+import { renderDocument } from "../apps/parser/src/document/render/render-document.ts";
+import * as formatModules from "../apps/parser/src/formats.ts";
+import { Budget } from "../apps/parser/src/limits/budget.ts";
+import { defaultLimits } from "../apps/parser/src/limits/default-limits.ts";
+import { readSource } from "../apps/parser/src/reading/read-source.ts";
+import { type FlatDocument, flattenNative } from "./quality/pandoc-native-blocks.ts";
+import { flattenDocument } from "./quality/pandoc-native-document.ts";
+import { parsePandocNative } from "./quality/pandoc-native-parse.ts";
+import { installPeers, type OfficePeer } from "./quality/pandoc-native-peers.ts";
+import { type Score, writeReport } from "./quality/pandoc-native-report.ts";
+import { blockSimilarity, tableSimilarity } from "./quality/pandoc-native-similarity.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    corpus: { type: "string", default: join(import.meta.dirname, "../../shared/corpus") },
+    peers: { type: "string", default: join(import.meta.dirname, "../.work/peers") },
+    files: { type: "boolean", default: false },
+  },
+});
+
+interface Case {
+  readonly set: string;
+  readonly path: string;
+  readonly truth: FlatDocument;
+}
+
+const cases = [...(await doclingCases("html")), ...(await doclingCases("epub")), ...pandocCases()];
+if (cases.length === 0) {
+  console.error(`Nothing measured: there are no pages with truth in ${options.corpus}.`);
+  process.exit(2);
+}
+const paths = cases.map(({ path }) => path);
+const scores: Score[] = [];
+for (const one of cases) addScore("docparser", one, await readMarkdown(await convert(one.path)));
+const peers = installPeers(options.peers, undefined).filter(({ name }) => !name.startsWith("mammoth"));
+for (const peer of [...peers, turndown(options.peers)]) {
+  const texts = peer.convert(paths);
+  for (const one of cases) {
+    const text = texts.get(one.path);
+    addScore(peer.name, one, text === undefined ? undefined : await readMarkdown(text));
+  }
+}
+console.log(writeReport(scores, options.files));
+
+function addScore(reader: string, { set, path, truth }: Case, document: Document | undefined): void {
+  const found = document && flattenDocument(document);
+  const blocks = found === undefined ? undefined : blockSimilarity(truth.blocks, found.blocks);
+  const cells = tableSimilarity(truth.tables, found?.tables ?? []);
+  scores.push({ set, file: basename(path), reader, blocks, cells });
+}
+
+async function doclingCases(extension: string): Promise<Case[]> {
+  const found: Case[] = [];
+  for (const path of globSync(join(options.corpus, `docling/${extension}/*.${extension}`)).toSorted()) {
+    const truthPath = `${path}.groundtruth.md`;
+    if (!existsSync(truthPath)) continue;
+    const truth = flattenDocument(await readMarkdown(readFileSync(truthPath, "utf8")));
+    found.push({ set: `docling ${extension}`, path, truth });
+  }
+  return found;
+}
+
+function pandocCases(): Case[] {
+  return globSync(join(options.corpus, "pandoc/epub/*.epub"))
+    .toSorted()
+    .flatMap((path) => {
+      const native = path.replace(/epub$/, "native");
+      if (!existsSync(native)) return [];
+      return [{ set: "pandoc epub", path, truth: flattenNative(parsePandocNative(readFileSync(native, "utf8"))) }];
+    });
+}
+
+async function convert(path: string): Promise<string> {
+  const bytes = readFileSync(path);
+  const formats = Object.values(formatModules);
+  const format = detectFormat(createProbe(bytes), { fileName: basename(path) }, formats)?.format.name ?? "";
+  return renderDocument(await read(bytes, format), {
+    outputFormat: "markdown",
+    tables: "auto",
+    images: "placeholder",
+    pageMarkers: false,
+    frontMatter: false,
+    footnotes: "keep",
+    formulas: "latex",
+    links: "keep",
+  });
+}
+
+async function readMarkdown(text: string): Promise<Document> {
+  return read(Buffer.from(text), "markdown");
+}
+
+async function read(bytes: Uint8Array, format: string): Promise<Document> {
+  const overrides = { pages: [], headersFooters: "drop", images: "placeholder" } as const;
+  return (await readSource({ bytes, fileName: "", format }, overrides, new Budget(defaultLimits))).document;
+}
+
+/** Turndown with the plug-in for tables, for HTML files. */
+function turndown(folder: string): OfficePeer {
+  if (!existsSync(join(folder, "node_modules/turndown"))) {
+    spawnSync("npm", ["install", "--prefix", folder, "turndown@7.2.1", "turndown-plugin-gfm@1.0.2"], {
+      stdio: "inherit",
+    });
+  }
+  const script = `import TurndownService from "turndown"; import { gfm } from "turndown-plugin-gfm"; import { readFileSync } from "node:fs";
+    for (const path of JSON.parse(process.argv[1])) {
+      if (!path.endsWith(".html")) continue;
+      const service = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced" });
+      service.use(gfm); service.remove(["script", "style", "title"]);
+      try { console.log(JSON.stringify([path, service.turndown(readFileSync(path, "utf8"))])); } catch {}
+    }`;
+  return {
+    name: "turndown 7.2.1 + gfm",
+    format: "markdown",
+    convert: (files) => {
+      const args = ["--input-type=module", "-e", script, JSON.stringify(files)];
+      const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 30 });
+      return new Map(
+        stdout
+          .split("\n")
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as [string, string]),
+      );
+    },
+  };
+}
