@@ -68,11 +68,8 @@ export class InlineTokens {
 
   #addText(text: string): void {
     if (text === "") return;
-    this.tokens.push({
-      kind: "text",
-      text: text.replaceAll(/\p{Cc}+/gu, " "),
-      isLabel: this.#labelDepth > 0,
-    });
+    const isLabel = this.#labelDepth > 0 && !hasHarmlessBrackets(text);
+    this.tokens.push({ kind: "text", text: text.replaceAll(/\p{Cc}+/gu, " "), isLabel });
   }
 
   #addMarkup(text: string): void {
@@ -119,6 +116,16 @@ export class InlineTokens {
     this.#labelDepth--;
     this.#addMarkup(end);
   }
+}
+
+// Brackets that pair up within a label end neither it nor anything else, unless they would be a link or a note.
+function hasHarmlessBrackets(text: string): boolean {
+  let depth = 0;
+  for (const bracket of text.replaceAll(/[^[\]]/g, "")) {
+    depth += bracket === "[" ? 1 : -1;
+    if (depth < 0) return false;
+  }
+  return depth === 0 && !/\](?:\(|:)|\[\^|\\/.test(text);
 }
 
 /** A link that shows its own address, as `<https://…>` can say it. */

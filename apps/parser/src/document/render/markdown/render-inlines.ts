@@ -32,7 +32,7 @@ function renderTokens(tokens: readonly InlineToken[], place: InlinePlace): strin
   for (const [index, token] of tokens.entries()) {
     const length = token.kind === "text" ? token.text.length : 1;
     const range = { start: at, end: at + length, isLabel: token.kind === "text" && token.isLabel };
-    output += token.kind === "text" ? renderRange(view, range, output) : (spelt[index] ?? "");
+    output += token.kind === "text" ? renderRange(view, range, spelt[index - 1] ?? "") : (spelt[index] ?? "");
     at += length;
   }
   return place.kind === "paragraph" && definitionStart.test(output) ? `\\${output}` : output;
@@ -42,10 +42,9 @@ function renderTokens(tokens: readonly InlineToken[], place: InlinePlace): strin
 const definitionStart = /^\[(?:[^[\]\\]|\\[^])+\]:/;
 
 // A dollar sign before a digit would not close the formula.
-function renderRange(view: LineView, range: TextRange, before: string): string {
+function renderRange(view: LineView, range: TextRange, markupBefore: string): string {
   const first = view.text.charAt(range.start);
-  const isAfterFormula = view.text.charAt(range.start - 1) === markupMark && before.endsWith("$");
-  if (!isAfterFormula || !/\d/.test(first)) return escapeRange(view, range);
+  if (!markupBefore.endsWith("$") || !/\d/.test(first)) return escapeRange(view, range);
   return `&#${first.charCodeAt(0)};${escapeRange(view, { ...range, start: range.start + 1 })}`;
 }
 

@@ -146,14 +146,15 @@ test("links are kept where they are safe and their text alone where they are not
   for (const target of ["javascript:x", " JAVA\nscript:x", "vbscript:x", "data:text/html,x", "\u0001javascript:x"])
     expect(render([link(target)])).toBe("t\n");
   expect(render([link("https://a.b")], { links: "text" })).toBe("t\n");
+  expect(render([paragraph({ type: "link", target: "#n", inlines: ["[1]"] })])).toBe("[[1]](#n)\n");
 });
 
 test("pictures are placeholders, data or nothing", () => {
   const data = { mediaType: "image/png", bytes: new Uint8Array([1, 2, 3]) };
   const image: Block = { type: "image", alt: "a [b]", reference: "m/i.png", data, caption: ["C"] };
 
-  expect(render([image])).toBe("![a \\[b\\]](m/i.png)\n\nC\n");
-  expect(render([image], { images: "data_uri" })).toBe("![a \\[b\\]](data:image/png;base64,AQID)\n\nC\n");
+  expect(render([image])).toBe("![a [b]](m/i.png)\n\nC\n");
+  expect(render([image], { images: "data_uri" })).toBe("![a [b]](data:image/png;base64,AQID)\n\nC\n");
   expect(render([image], { images: "none" })).toBe("C\n");
 });
 
