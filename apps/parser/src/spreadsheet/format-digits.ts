@@ -122,6 +122,7 @@ function groupThousands(digits: string): string {
 function writeDigits(value: number, layout: DigitLayout): string {
   const places = layout.decimals.filter(({ type }) => type === "digit").length;
   const scaled = Number((value * layout.scale).toPrecision(15));
+  if (scaled >= 1e21) return writeLiterals(layout.integer) + String(scaled) + writeLiterals(layout.suffix);
   if (layout.exponent !== undefined) return writeExponent(scaled, layout, places);
   const [integer = "0", decimals = ""] = roundHalfUp(scaled, places).split(".");
   return writeInteger(integer, layout) + writeDecimals(decimals, layout) + writeLiterals(layout.suffix);

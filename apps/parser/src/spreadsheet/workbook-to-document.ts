@@ -87,10 +87,12 @@ function selectSheets(
 function warnHidden(builder: SheetBuilder, { warn }: WorkbookContext): void {
   if (builder.hiddenCellCount === 0) return;
   const parts = [
-    builder.hiddenRowCount > 0 ? `${builder.hiddenRowCount} hidden rows` : "",
-    builder.hiddenColumnCount > 0 ? `${builder.hiddenColumnCount} hidden columns` : "",
+    builder.hiddenRowCount > 0 ? `hidden rows (${builder.hiddenRowCount})` : "",
+    builder.hiddenColumnCount > 0 ? `hidden columns (${builder.hiddenColumnCount})` : "",
   ].filter(Boolean);
-  warn(`Sheet “${builder.name}”: ${parts.join(" and ")} with ${builder.hiddenCellCount} filled cells were left out.`);
+  warn(
+    `Sheet “${builder.name}”: ${parts.join(" and ")} were left out, filled cells in them: ${builder.hiddenCellCount}.`,
+  );
 }
 
 /** The tables, texts and floating parts of a sheet in reading order, its notes at the end. */

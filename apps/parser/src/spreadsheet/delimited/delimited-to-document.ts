@@ -25,7 +25,7 @@ export function delimitedToDocument(input: DelimitedInput, context: DelimitedCon
     records.push(fields);
     return true;
   });
-  if (unclosedQuotes > 0) context.warn(`${unclosedQuotes} fields begin with a quote that is never closed.`);
+  if (unclosedQuotes > 0) context.warn(`Fields that begin with a quote which is never closed: ${unclosedQuotes}.`);
   const rows = toRows(records, context);
   if (rows.length === 0) return { metadata: {}, blocks: [] };
   return { metadata: {}, blocks: [{ type: "table", rows, headerRowCount: countHeaderRows(rows) }] };
@@ -72,10 +72,8 @@ function warnRagged(records: readonly string[][], width: number, warn: (sentence
   const first = records[0]?.length ?? 0;
   const longer = records.filter((record) => filledWidth(record) > first).length;
   const shorter = records.filter((record) => record.length < Math.min(first, width)).length;
-  const parts = [longer > 0 ? `${longer} rows have more` : "", shorter > 0 ? `${shorter} rows have fewer` : ""].filter(
-    Boolean,
-  );
-  if (parts.length > 0) warn(`${parts.join(" and ")} fields than the first row.`);
+  if (longer > 0) warn(`Rows with more fields than the first row: ${longer}.`);
+  if (shorter > 0) warn(`Rows with fewer fields than the first row: ${shorter}.`);
 }
 
 function toCell(field: string): TableCell {

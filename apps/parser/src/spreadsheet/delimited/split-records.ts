@@ -52,9 +52,9 @@ class QuotedSplitter {
   #at = 0;
   #isRecordEnd = false;
   unclosedQuotes = 0;
-  /** No quote between these positions closes a field: what was searched in vain is not searched again. */
-  #barrenFrom = 0;
-  #barrenTo = 0;
+  /** The first closing quote at or after `searchedFrom`; undefined when there is none. */
+  #foundAt: number | undefined;
+  #searchedFrom = Number.POSITIVE_INFINITY;
 
   constructor(text: string, delimiter: string) {
     this.#text = text;
@@ -104,20 +104,54 @@ class QuotedSplitter {
     return inner.includes('""') ? inner.replaceAll('""', '"') : inner;
   }
 
-  // The first quote that a delimiter, a line end or the end of the text follows; a doubled quote is one of the text.
+  // The first run of quotes, odd in number, that a delimiter, a line end or the end of the text follows: the last of it
+  // closes the field, the others are doubled.
   #findClose(from: number): number | undefined {
+    const ownEnd = this.#endOfRun(from);
+    if ((ownEnd - from) % 2 === 1 && this.#endsFieldAt(ownEnd)) return ownEnd - 1;
+    const closeAt = this.#nextClose(ownEnd);
+    if (closeAt === undefined || closeAt - from > maxQuotedLength) return undefined;
+    return this.#isBrokenBefore(closeAt, from) ? undefined : closeAt;
+  }
+
+  // A quote that closes nothing on the line where the field begins says that the program does not double its quotes; such a
+  // field must not swallow the next lines.
+  #isBrokenBefore(closeAt: number, from: number): boolean {
     const text = this.#text;
-    const limit = Math.min(text.length, from + maxQuotedLength);
-    if (from >= this.#barrenFrom && limit <= this.#barrenTo) return undefined;
     let at = text.indexOf('"', from);
-    while (at !== -1 && at < limit) {
-      const isDoubled = text.charCodeAt(at + 1) === 0x22;
-      if (!isDoubled && this.#endsFieldAt(at + 1)) return at;
-      at = text.indexOf('"', at + (isDoubled ? 2 : 1));
+    while (at !== -1 && at < closeAt) {
+      const end = this.#endOfRun(at);
+      if ((end - at) % 2 === 1) {
+        const newlineAt = text.indexOf("\n", from);
+        return newlineAt > at && newlineAt < closeAt;
+      }
+      at = text.indexOf('"', end);
     }
-    this.#barrenFrom = from;
-    this.#barrenTo = at === -1 ? Number.POSITIVE_INFINITY : at;
-    return undefined;
+    return false;
+  }
+
+  // What was searched is remembered, so that each quote of the text is looked at once however many fields begin with one.
+  #nextClose(from: number): number | undefined {
+    const isKnown = this.#searchedFrom <= from && from <= (this.#foundAt ?? Number.POSITIVE_INFINITY);
+    if (isKnown) return this.#foundAt;
+    this.#searchedFrom = from;
+    this.#foundAt = undefined;
+    let at = this.#text.indexOf('"', from);
+    while (at !== -1) {
+      const end = this.#endOfRun(at);
+      if ((end - at) % 2 === 1 && this.#endsFieldAt(end)) {
+        this.#foundAt = end - 1;
+        break;
+      }
+      at = this.#text.indexOf('"', end);
+    }
+    return this.#foundAt;
+  }
+
+  #endOfRun(from: number): number {
+    let at = from;
+    while (this.#text.charCodeAt(at) === 0x22) at++;
+    return at;
   }
 
   #endsFieldAt(next: number): boolean {
