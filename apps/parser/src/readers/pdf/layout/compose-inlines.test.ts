@@ -52,6 +52,15 @@ describe("text of lines", () => {
     ]);
   });
 
+  test("the full stop after a linked word is no part of the link", () => {
+    const word = { ...wordAt("here.", { left: 25 }), link: "https://example.org/" };
+    expect(composeInlines([toLine([wordAt("Look"), word, wordAt("Now", { left: 55 })])], setting())).toEqual([
+      "Look ",
+      { type: "link", target: "https://example.org/", inlines: ["here"] },
+      ". Now",
+    ]);
+  });
+
   test("nothing is marked where the whole block is set alike", () => {
     const line = lineAt("All bold", { style: { isBold: true } });
     expect(composeInlines([line], { vocabulary: new Set(), isPlain: true })).toEqual(["All bold"]);

@@ -28,7 +28,22 @@ export function composeInlines(lines: readonly Line[], setting: InlineSetting): 
       append(spans, spanOf(word, line, setting.isPlain), space);
     }
   }
-  return spans.filter(({ text }) => text !== "").map(toInline);
+  const inlines = spans
+    .flatMap(partPunctuation)
+    .filter(({ text }) => text !== "")
+    .map(toInline);
+  return mergeStrings(inlines);
+}
+
+/** Runs of plain text that stand beside each other become one. */
+export function mergeStrings(inlines: readonly Inline[]): Inline[] {
+  const merged: Inline[] = [];
+  for (const inline of inlines) {
+    const last = merged.at(-1);
+    if (typeof inline === "string" && typeof last === "string") merged[merged.length - 1] = last + inline;
+    else merged.push(inline);
+  }
+  return merged;
 }
 
 /** Text of inlines without any marking. */
@@ -139,6 +154,16 @@ function isAlike(a: Span, b: Span): boolean {
 // One or two letters in italics are symbols; marking each would bury the text.
 function isStressed(text: string): boolean {
   return /\p{L}{3}/u.test(text);
+}
+
+// The full stop after an address is not part of the link, though it stands in the same word.
+function partPunctuation(span: Span): Span[] {
+  const end = span.link === undefined ? "" : (/[.,;:]+$/.exec(span.text)?.[0] ?? "");
+  if (end === "" || span.link?.endsWith(end) === true) return [span];
+  return [
+    { ...span, text: span.text.slice(0, -end.length) },
+    { ...plainSpan, text: end },
+  ];
 }
 
 function toInline({ text, isStrong, isEmphasis, script, link }: Span): Inline {

@@ -60,7 +60,12 @@ function isHeading(passage: Passage, { body, titles, next }: Surroundings): bool
 // Lines of authors with their marks, and facts with their names (`Received: 1 May`), stand on title pages.
 function isLabel({ text, inlines }: Passage): boolean {
   const marks = inlines.filter((inline) => typeof inline !== "string" && inline.type === "superscript").length;
-  return marks > 1 || /^(?:received|revised|accepted|published|available|citation|correspond\w+|key ?words?|e-?mail|edited by|reviewed by|how to cite)[^:]{0,30}:/i.test(text);
+  return (
+    marks > 1 ||
+    /^(?:received|revised|accepted|published|available|citation|correspond\w+|key ?words?|e-?mail|edited by|reviewed by|how to cite)[^:]{0,30}:/i.test(
+      text,
+    )
+  );
 }
 
 // A title begins like one and does not end like a sentence, unless it is numbered.
@@ -149,7 +154,8 @@ function dropUnled(candidates: readonly Passage[], passages: readonly Passage[])
   return passages.filter((passage, index) => {
     if (!chosen.has(passage)) return false;
     const next = passages[index + 1];
-    const isLed = next !== undefined && (chosen.has(next) || next.text.length >= minTextLetters || next.mark !== undefined);
+    const isLed =
+      next !== undefined && (chosen.has(next) || next.text.length >= minTextLetters || next.mark !== undefined);
     return isLed || passage.page === firstPage || passage.taggedLevel !== undefined;
   });
 }
@@ -181,9 +187,11 @@ function assignLevels(
       .filter(({ members }) => members.some((member) => member !== title))
       .map(({ key }, index) => [key, index + 1 + shift]),
   );
+  // An outline that does not begin with the title begins with what stands below it.
+  const outlineShift = title !== undefined && titles.get(titleKey(title.text)) === 1 ? 0 : shift;
   const levels = new Map<Passage, number>();
   for (const heading of headings) {
-    const told = heading.taggedLevel ?? toldByOutline(heading, titles, shift);
+    const told = heading.taggedLevel ?? toldByOutline(heading, titles, outlineShift);
     const looks = Math.min(6, ranks.get(clusterKey(heading)) ?? 1);
     levels.set(heading, heading === title ? 1 : (told ?? numberedLevel(heading.text, shift) ?? looks));
   }
@@ -192,7 +200,7 @@ function assignLevels(
 
 function toldByOutline(heading: Passage, titles: ReadonlyMap<string, number>, shift: number): number | undefined {
   const level = titles.get(titleKey(heading.text));
-  return level === undefined ? undefined : Math.min(6, Math.max(level, 1 + shift));
+  return level === undefined ? undefined : Math.min(6, level + shift);
 }
 
 function numberedLevel(text: string, shift: number): number | undefined {

@@ -1,4 +1,5 @@
 import type { Inline } from "../../../document/document.ts";
+import { mergeStrings } from "./compose-inlines.ts";
 import { isCaption } from "./headings.ts";
 import type { Passage } from "./passage.ts";
 import type { PlacedBlock } from "./to-blocks.ts";
@@ -83,14 +84,4 @@ function dropLast(inlines: readonly Inline[]): Inline[] {
   if (last === undefined) return [];
   if (typeof last === "string") return [...inlines.slice(0, -1), last.slice(0, -1)];
   return "inlines" in last ? [...inlines.slice(0, -1), { ...last, inlines: dropLast(last.inlines) }] : [...inlines];
-}
-
-function mergeStrings(inlines: readonly Inline[]): Inline[] {
-  const merged: Inline[] = [];
-  for (const inline of inlines) {
-    const last = merged.at(-1);
-    if (typeof inline === "string" && typeof last === "string") merged[merged.length - 1] = last + inline;
-    else merged.push(inline);
-  }
-  return merged;
 }

@@ -41,7 +41,10 @@ describe("reading order", () => {
 
   test("the short last line of a wide paragraph stays with it", () => {
     const wide = linesAt(["a title that goes over both of the columns", "and ends here"], { baseline: 60 });
-    expect(regions([...wide, ...left, ...right])[0]).toEqual(["a title that goes over both of the columns", "and ends here"]);
+    expect(regions([...wide, ...left, ...right])[0]).toEqual([
+      "a title that goes over both of the columns",
+      "and ends here",
+    ]);
   });
 
   test("numbers beside text are no column", () => {

@@ -124,7 +124,8 @@ function takeLastLine<T extends Box>(above: T[], band: T[]): void {
   if (first === undefined || last === undefined) return;
   const height = last.bottom - last.top;
   const isAlike = Math.abs(first.bottom - first.top - height) < 1 && first.top - last.bottom < height * 0.6;
-  const isAligned = Math.abs(first.left - last.left) < 3 || Math.abs(first.left + first.right - last.left - last.right) < 6;
+  const isAligned =
+    Math.abs(first.left - last.left) < 3 || Math.abs(first.left + first.right - last.left - last.right) < 6;
   const isAlone = !others.some((other) => other.top < first.bottom && other.bottom > first.top);
   if (isAlike && isAligned && isAlone) above.push(band.shift() as T);
 }

@@ -24,7 +24,11 @@ test("a stressed name after a numbered heading belongs to the text", () => {
 });
 
 test("a lead may hold words stressed twice", () => {
-  const inlines: Inline[] = [{ type: "strong", inlines: ["Cloning of "] }, { type: "strong", inlines: [{ type: "emphasis", inlines: ["HMGR."] }] }, rest];
+  const inlines: Inline[] = [
+    { type: "strong", inlines: ["Cloning of "] },
+    { type: "strong", inlines: [{ type: "emphasis", inlines: ["HMGR."] }] },
+    rest,
+  ];
   expect(texts([passageOf(`Cloning of HMGR.${rest}`, { inlines })])[0]).toBe("Cloning of HMGR");
 });
 

@@ -43,12 +43,11 @@ function leadOf({ inlines, text, lineCount, mark }: Passage): Lead | undefined {
   const [next, ...others] = after;
   if (first === undefined || typeof next !== "string") return undefined;
   const isBold = first.type === "strong";
-  const whole = (number + plainText(stressed)).trim();
-  const isNumbered = /^\d+(?:\.\d+)+\.?\s/.test(whole);
-  const [lead, over] = isNumbered ? cutSentence(whole) : [whole, ""];
-  const isHeading = isTitle(lead) && (over !== "" || isEnded(lead, next, isBold)) && text.length - lead.length >= minRest;
-  if (!isHeading) return undefined;
-  const start: Inline[] = over === "" ? [next.replace(/^[\s.]+/, "")] : [{ type: first.type, inlines: [over] }, next];
+  const { lead, over, isNumbered } = cutNumbered((number + plainText(stressed)).trim());
+  const isWhole = over === "";
+  if (isWhole && !isEnded(lead, next, isBold)) return undefined;
+  if (!isTitle(lead) || text.length - lead.length < minRest) return undefined;
+  const start: Inline[] = isWhole ? [next.replace(/^[\s.]+/, "")] : [{ type: first.type, inlines: [over] }, next];
   const rest = [...start, ...others].filter((inline) => inline !== "");
   return { text: lead.replace(/[.\s]+$/, ""), isBold, isNumbered, rest };
 }
@@ -65,9 +64,10 @@ function cutStress(inlines: readonly Inline[]): { stressed: readonly Stress[]; a
 }
 
 // A numbered heading ends with its first sentence; a stressed name after it belongs to the text.
-function cutSentence(lead: string): [string, string] {
-  const match = /^(\d[\d.]*\s[^.]+\.)\s+(.+)$/.exec(lead);
-  return match === null ? [lead, ""] : [match[1] as string, match[2] as string];
+function cutNumbered(whole: string): { lead: string; over: string; isNumbered: boolean } {
+  const isNumbered = /^\d+(?:\.\d+)+\.?\s/.test(whole);
+  const match = isNumbered ? /^(\d[\d.]*\s[^.]+\.)\s+(.+)$/.exec(whole) : null;
+  return { lead: match?.[1] ?? whole, over: match?.[2] ?? "", isNumbered };
 }
 
 type Stress = { readonly type: "strong" | "emphasis"; readonly inlines: readonly Inline[] };

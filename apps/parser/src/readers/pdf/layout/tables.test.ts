@@ -87,7 +87,12 @@ describe("tables", () => {
   });
 
   test("a cell set in the middle of a row of two lines belongs to that row", () => {
-    const middle = [...row(132, ["", "2 mg", "14"]), ...row(137, ["I", "", ""]), ...row(142, ["", "daily", "(100%)"]), ...row(160, ["II", "4 mg", "9"])];
+    const middle = [
+      ...row(132, ["", "2 mg", "14"]),
+      ...row(137, ["I", "", ""]),
+      ...row(142, ["", "daily", "(100%)"]),
+      ...row(160, ["II", "4 mg", "9"]),
+    ];
     expect(read([...head, ...middle], rules).rows?.slice(1)).toEqual([
       ["I", "2 mg daily", "14 (100%)"],
       ["II", "4 mg", "9"],

@@ -107,7 +107,8 @@ function beginsBlock(block: readonly Line[], line: Line, { column, leading }: Se
 // are alike where they meet: a bold lead may end, or text may become bold, within a line.
 function changesFace(above: Line, line: Line, column: Column): boolean {
   const isShort = leavesRoom(above, line, column);
-  if (isBold(above) !== isBold(line)) return isShort || above.words.at(-1)?.style.isBold !== line.words[0]?.style.isBold;
+  if (isBold(above) !== isBold(line))
+    return isShort || above.words.at(-1)?.style.isBold !== line.words[0]?.style.isBold;
   const fonts = new Set(above.words.map(({ style }) => style.fontName));
   return isShort && !line.words.some(({ style }) => fonts.has(style.fontName));
 }
