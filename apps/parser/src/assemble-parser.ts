@@ -10,6 +10,7 @@ import { createEngineRegistry, type EngineRegistry } from "./pipeline/engine-reg
 import { createFetchFile } from "./pipeline/fetch-file.ts";
 import { listEngines, listFormats, type ListedEngine, type SupportedFormat } from "./pipeline/list-formats.ts";
 import { createParseDocument, type ParseDocument } from "./pipeline/parse-document.ts";
+import { createGroupGuard } from "./process/group-guard.ts";
 import { createRunCommand } from "./process/run-command.ts";
 import type { Format } from "./readers/format.ts";
 import { createSources } from "./sources.ts";
@@ -33,6 +34,8 @@ export interface Parser {
 /** Makes the parser out of its parts. @throws Error when the isolation demanded cannot be had, or the work folder not. */
 export async function assembleParser(config: ParserConfig, logger: Logger): Promise<Parser> {
   const { fetch, limits, workers } = config;
+  // One watcher for workers and programs alike: when this process dies, by kill -9 too, it ends them all.
+  const guard = createGroupGuard();
   const http = createOutboundHttp({ ...defaultOutboundSettings, allowedHosts: fetch.allowedHosts });
   const spool = await createSpool({
     workDirectory: fetch.workDirectory,
@@ -49,13 +52,14 @@ export async function assembleParser(config: ParserConfig, logger: Logger): Prom
       limits,
       maxTimeoutMs: limits.timeoutMs,
       recycleAfterDocuments: workers.documents,
+      ...(!workers.isWarm && { warmFormats: [], isCompiledAhead: false }),
     },
-    { logger },
+    { logger, guard },
   );
   const engines = registerEngines(config, {
     readIsolated: pool.read,
     http,
-    runCommand: createRunCommand(),
+    runCommand: createRunCommand({ guard }),
     timeoutMs: (options) => Math.min(options.timeoutMs ?? limits.timeoutMs, limits.timeoutMs),
   });
   const fetchFile = createFetchFile({

@@ -215,6 +215,8 @@ function toWorkers(own: OwnSettings) {
     memoryMib: own.PARSER_WORKER_MEMORY_MIB,
     documents: own.PARSER_WORKER_DOCUMENTS,
     isolation: own.PARSER_ISOLATION,
+    /** Whether workers are made ready for the first document, which pays when more follow. */
+    isWarm: true,
   };
 }
 

@@ -58,7 +58,7 @@ export async function callRemote(http: OutboundHttp, call: RemoteCall, signal: A
   if (response.status >= 200 && response.status < 300) return response;
   throw new AppError(
     "ENGINE_FAILED",
-    { detail: `${engine} answered with HTTP status ${response.status}.` },
+    { detail: `${engine} answered with HTTP status ${response.status}; its log tells why.` },
     bodyStart(response),
   );
 }
