@@ -68,8 +68,10 @@ function looseSpaces(spans: readonly TextSpan[]): TextSpan[] {
 
 function loosenSpan(span: TextSpan, formatBefore: number, formatAfter: number): TextSpan[] {
   if (typeof span.content !== "string") return [span];
-  const [, before = "", body = "", after = ""] = /^(\s*)(.*?)(\s*)$/s.exec(span.content) ?? [];
+  const body = span.content.trim();
   if (body === "") return [{ ...span, format: span.format & formatBefore & formatAfter }];
+  const before = span.content.slice(0, span.content.length - span.content.trimStart().length);
+  const after = span.content.slice(span.content.trimEnd().length);
   return [
     { ...span, content: before, format: span.format & formatBefore },
     { ...span, content: body },

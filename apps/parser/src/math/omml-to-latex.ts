@@ -23,11 +23,9 @@ type Convert = (element: OmmlElement, depth: number) => string;
 
 function convertChildren(element: OmmlElement | undefined, depth: number): string {
   if (element === undefined) return "";
-  let latex = "";
-  for (const child of element.children) {
-    if (typeof child !== "string") latex = joinLatex(latex, convert(child, depth + 1));
-  }
-  return latex;
+  const pieces: string[] = [];
+  for (const child of element.children) if (typeof child !== "string") pieces.push(convert(child, depth + 1));
+  return joinLatex(pieces);
 }
 
 function convert(element: OmmlElement, depth: number): string {
@@ -120,7 +118,7 @@ function convertRadical(element: OmmlElement, depth: number): string {
 function convertNary(element: OmmlElement, depth: number): string {
   const properties = childOf(element, "m:naryPr");
   const operator = toLatexSymbol(childOf(properties, "m:chr")?.get("m:val") ?? "∫");
-  return joinLatex(operator + scripts(element, depth), part(element, "m:e", depth));
+  return joinLatex([operator + scripts(element, depth), part(element, "m:e", depth)]);
 }
 
 function scripts(element: OmmlElement, depth: number): string {
@@ -188,7 +186,7 @@ function convertFunction(element: OmmlElement, depth: number): string {
   const known = /^([A-Za-z]+)(.*)$/s.exec(plain);
   const command =
     known !== null && latexFunctions.has(known[1] ?? "") ? `\\${known[1]}${known[2]}` : operatorName(name);
-  return joinLatex(command, part(element, "m:e", depth));
+  return joinLatex([command, part(element, "m:e", depth)]);
 }
 
 function operatorName(name: string): string {

@@ -135,10 +135,10 @@ export class BlockBuilder {
 
   #close(): void {
     this.#caption = undefined;
-    this.#blocks.push(...this.#list.take());
+    for (const list of this.#list.take()) this.#blocks.push(list);
     if (this.#quoted.length > 0) this.#blocks.push({ type: "quote", blocks: this.#quoted });
     this.#quoted = [];
-    const code = this.#codeLines.join("\n").replace(/^\n+|\s+$/g, "");
+    const code = this.#codeLines.join("\n").trimEnd().replace(/^\n+/, "");
     if (code !== "") this.#blocks.push({ type: "code", text: code });
     this.#codeLines = [];
     this.#codeRole = undefined;
@@ -163,8 +163,12 @@ function looksLikeCode(text: string): boolean {
   return mayBeCode(text) && codeSigns.test(text);
 }
 
+/** Characters of one paragraph that may still be a few lines of code. */
+const maxCodeParagraph = 10_000;
+
 // Lines of code are short, and mostly in ASCII.
 function mayBeCode(text: string): boolean {
+  if (text.length > maxCodeParagraph) return false;
   const foreign = text.length - text.replaceAll(/[^\t-~]/g, "").length;
   const longest = text.split("\n").reduce((most, line) => Math.max(most, line.length), 0);
   return longest <= 300 && foreign * 5 <= text.length;

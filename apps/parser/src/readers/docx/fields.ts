@@ -5,6 +5,9 @@ interface FieldFrame {
   link: string | undefined;
 }
 
+/** Characters of an instruction that are looked at. */
+const maxInstruction = 10_000;
+
 /**
  * The complex fields open at a place of a story (ECMA-376 part 1 §17.16.18). What a field shows is its result; instructions,
  * and page numbers in a table of contents, are not text.
@@ -18,7 +21,7 @@ export class FieldStack {
 
   addInstruction(text: string): void {
     const frame = this.#frames.at(-1);
-    if (frame !== undefined && !frame.isResult && frame.instruction.length < 10_000) frame.instruction += text;
+    if (frame !== undefined && !frame.isResult && frame.instruction.length < maxInstruction) frame.instruction += text;
   }
 
   separate(): void {
@@ -78,6 +81,6 @@ export function symbolOf(
   const parts = /^\s*SYMBOL\s+(0x[0-9a-f]{1,6}|\d{1,7})/i.exec(instruction);
   const code = Number(parts?.[1]);
   if (parts === null || !(code > 0 && code <= 0x10ffff)) return undefined;
-  const font = /\\f\s+"?([^"\\]+?)"?\s*(?:\\|$)/i.exec(instruction)?.[1];
-  return { text: String.fromCodePoint(code), font };
+  const font = /\\f\s+(?:"([^"]*)"|([^\s"\\]+))/i.exec(instruction);
+  return { text: String.fromCodePoint(code), font: font?.[1] ?? font?.[2] };
 }

@@ -34,6 +34,8 @@ interface Numbering {
 }
 
 const levelCount = 9;
+/** Characters of a label; longer ones would repeat with every paragraph. */
+const maxLabel = 100;
 
 /** Numbering definitions of a document (`numbering.xml`, ECMA-376 part 1 §17.9) and the counters while it is read. */
 export class NumberingCounters {
@@ -143,7 +145,7 @@ function setLevel(levels: (Level | undefined)[], element: OpcElement): void {
   levels[index] = {
     start: toInteger(element.child("w:start")?.get("w:val")) ?? 0,
     format: formatOf(element),
-    text: element.child("w:lvlText")?.get("w:val") ?? "",
+    text: (element.child("w:lvlText")?.get("w:val") ?? "").slice(0, maxLabel),
     indent: indentOf(element.child("w:pPr")),
     restartAfter: toInteger(element.child("w:lvlRestart")?.get("w:val")),
     paragraphStyleId: element.child("w:pStyle")?.get("w:val"),

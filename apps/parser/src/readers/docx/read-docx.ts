@@ -102,15 +102,15 @@ function findSectionParts(element: OpcElement, sections: SectionParts): void {
 }
 
 function readSectionParts(ids: ReadonlySet<string>, reading: WordReading): Block[] {
-  const blocks: Block[] = [];
+  const parts: Block[][] = [];
   for (const id of ids) {
     const relationship = reading.opc.relationshipsOf(reading.mainPart).byId(id);
     const root =
       relationship === undefined || relationship.isExternal ? undefined : reading.readTree(relationship.target);
     if (relationship === undefined || root === undefined) continue;
-    blocks.push(...new StoryReader(reading, reading.opc.relationshipsOf(relationship.target)).readBlocks(root));
+    parts.push(new StoryReader(reading, reading.opc.relationshipsOf(relationship.target)).readBlocks(root));
   }
-  return blocks;
+  return parts.flat();
 }
 
 /** Notes that the text refers to, in the order of the references; notes may refer to others. */

@@ -70,7 +70,7 @@ const drawingParts: DrawingParts = {
 };
 
 function readTextBox(element: OpcElement, { story, result }: DrawingWalk): void {
-  result.blocks.push(...story.readBlocks(element));
+  for (const block of story.readBlocks(element)) result.blocks.push(block);
 }
 
 function readPicture(picture: OpcElement, { story, alt, isFloat, result }: DrawingWalk): void {

@@ -105,7 +105,7 @@ class InlineReader implements ReadInlines {
     const outer = this.#link;
     const relationship = this.#story.relationships.byId(element.get("r:id"));
     const anchor = element.get("w:anchor");
-    if (relationship?.isExternal === true && relationship.target !== "") {
+    if (relationship?.isExternal === true && isAddress(relationship.target)) {
       const hasPlace = anchor !== undefined && !relationship.target.includes("#");
       this.#link = hasPlace ? `${relationship.target}#${anchor}` : relationship.target;
     }
@@ -192,8 +192,8 @@ class InlineReader implements ReadInlines {
     if (!isVml && element.name !== "w:drawing") return;
     const { images, floats, blocks } = isVml ? readVml(element, this.#story) : readDrawing(element, this.#story);
     for (const image of images) this.#push({ content: { type: "image", ...image }, format: 0 });
-    this.floats.push(...floats);
-    this.asides.push(...blocks);
+    for (const image of floats) this.floats.push(image);
+    for (const block of blocks) this.asides.push(block);
   }
 
   #readFieldCharacter(element: OpcElement, look: RunLook): void {
@@ -268,6 +268,13 @@ class InlineReader implements ReadInlines {
       this.spans[this.spans.length - 1] = { ...last, content: last.content + span.content };
     } else this.spans.push(link === undefined ? span : { ...span, link });
   }
+}
+
+/** Addresses that are longer would repeat with every link to them. */
+const maxAddress = 4_096;
+
+function isAddress(target: string): boolean {
+  return target !== "" && target.length <= maxAddress;
 }
 
 const plainCharacters: ReadonlyMap<string, string> = new Map([

@@ -49,7 +49,7 @@ export class StoryReader implements Story {
       case "m:oMath":
         return this.#addFormula(element);
       case "w:altChunk":
-        return this.#addBlocks(this.reading.chunks.get(element.get("r:id") ?? "") ?? []);
+        return this.#addBlocks(this.reading.takeChunk(element.get("r:id") ?? ""));
       default:
         return undefined;
     }
@@ -81,7 +81,7 @@ export class StoryReader implements Story {
     const style = this.reading.styles.paragraphStyle(properties?.child("w:pStyle")?.get("w:val"));
     const content = readInlines(element, this, style);
     if (!this.fields.isEmpty) this.fields.dropInstructions();
-    if (joinsNext(properties)) this.#pending.push(...content.spans);
+    if (joinsNext(properties)) this.#pending = [...this.#pending, ...content.spans];
     else this.#build(style, { properties, ...content });
     this.#addBlocks(content.asides);
   }

@@ -91,6 +91,13 @@ export class WordReading {
     return id;
   }
 
+  /** The blocks of a chunk where it is first called for; a file that repeats it would grow without bounds. */
+  takeChunk(id: string): readonly Block[] {
+    const blocks = this.chunks.get(id) ?? [];
+    this.chunks.delete(id);
+    return blocks;
+  }
+
   count(what: keyof typeof leftOut): void {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
   }

@@ -24,7 +24,8 @@ export const readPptx: ReadDocument = (input, context) => {
     const slide = reading.openSlide(slides[number - 1] ?? "");
     if (slide === undefined) continue;
     readCount++;
-    blocks.push({ type: "pageBreak", number }, ...readSlide(slide, number, reading));
+    blocks.push({ type: "pageBreak", number });
+    for (const block of readSlide(slide, number, reading)) blocks.push(block);
   }
   if (readCount === 0 && wanted.length > 0)
     throw new AppError("DOCUMENT_CORRUPT", { detail: "None of its slides can be read." });

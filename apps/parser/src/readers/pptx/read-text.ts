@@ -56,8 +56,9 @@ function lineBlock({ inlines }: TextLine): Block {
 }
 
 function endOfList(lines: readonly TextLine[], from: number): number {
-  const end = lines.findIndex(({ bullet }, index) => index > from && bullet.kind === "none");
-  return end === -1 ? lines.length : end;
+  let end = from + 1;
+  while (end < lines.length && lines[end]?.bullet.kind !== "none") end++;
+  return end;
 }
 
 // Lists of one level after one another, deeper lines inside the item before them.
@@ -66,10 +67,10 @@ function nestLists(lines: readonly TextLine[], level: number): Block[] {
   for (let at = 0; at < lines.length;) {
     const line = lines[at];
     if (line === undefined) break;
-    const next = lines.findIndex((other, index) => index > at && other.level <= level);
-    const end = next === -1 ? lines.length : next;
+    const end = endOfItem(lines, at, level);
     const inner = lines.slice(at + 1, end);
-    const nested = inner.length === 0 ? [] : nestLists(inner, Math.min(...inner.map((other) => other.level)));
+    const innerLevel = inner.reduce((least, other) => Math.min(least, other.level), maxLevel);
+    const nested = inner.length === 0 ? [] : nestLists(inner, innerLevel);
     const ordered = line.bullet.kind === "ordered";
     let list = lists.at(-1);
     if (list?.ordered !== ordered) {
@@ -85,6 +86,12 @@ function nestLists(lines: readonly TextLine[], level: number): Block[] {
     ...(ordered && start !== 1 && { start }),
     items,
   }));
+}
+
+function endOfItem(lines: readonly TextLine[], from: number, level: number): number {
+  let end = from + 1;
+  while (end < lines.length && (lines[end]?.level ?? 0) > level) end++;
+  return end;
 }
 
 function readSpans(paragraph: OpcElement, relationships: OpcRelationships): TextSpan[] {
@@ -130,8 +137,15 @@ function pushRun(run: OpcElement, { relationships, spans }: SpanTarget): void {
   const content = decodeSymbolText(run.child("a:t")?.text ?? "", fontOf(properties)).replaceAll(/[\t\v]/g, " ");
   if (content === "") return;
   const link = relationships.byId(properties?.child("a:hlinkClick")?.get("r:id"));
-  const target = link?.isExternal === true && link.target !== "" ? link.target : undefined;
+  const target = link?.isExternal === true && isAddress(link.target) ? link.target : undefined;
   spans.push({ content, format: formatOf(properties), ...(target !== undefined && { link: target }) });
+}
+
+/** Addresses that are longer would repeat with every link to them. */
+const maxAddress = 4_096;
+
+function isAddress(target: string): boolean {
+  return target !== "" && target.length <= maxAddress;
 }
 
 function fontOf(properties: OpcElement | undefined): string | undefined {

@@ -17,6 +17,13 @@ export interface SlidePart {
   readonly relationships: OpcRelationships;
   /** The layout of a slide, the master of a layout. */
   readonly parent: SlidePart | undefined;
+  /** Its placeholders, which slides inherit from; listed when first asked for. */
+  placeholders?: PlaceholderList;
+}
+
+export interface PlaceholderList {
+  readonly byIndex: ReadonlyMap<string, OpcElement>;
+  readonly byFamily: ReadonlyMap<string, OpcElement>;
 }
 
 /** All that is known while one presentation is read. */
@@ -89,17 +96,24 @@ export function inheritedShapes(placeholder: Placeholder, slide: SlidePart): Opc
 }
 
 function findPlaceholder(part: SlidePart, wanted: Placeholder): OpcElement | undefined {
-  const shapes = part.root.path("p:cSld", "p:spTree")?.elements("p:sp") ?? [];
-  const candidates = shapes.flatMap((shape) => {
-    const placeholder = placeholderOf(shape);
-    return placeholder === undefined ? [] : [{ shape, placeholder }];
-  });
-  const byIndex = candidates.find(
-    ({ placeholder }) => wanted.index !== undefined && placeholder.index === wanted.index,
-  );
-  const byType = candidates.find(({ placeholder }) => familyOf(placeholder.type) === familyOf(wanted.type));
+  part.placeholders ??= listPlaceholders(part);
+  const { byIndex, byFamily } = part.placeholders;
   const isLayout = part.parent !== undefined;
-  return isLayout ? (byIndex ?? byType)?.shape : byType?.shape;
+  const indexed = isLayout && wanted.index !== undefined ? byIndex.get(wanted.index) : undefined;
+  return indexed ?? byFamily.get(familyOf(wanted.type));
+}
+
+function listPlaceholders({ root }: SlidePart): PlaceholderList {
+  const byIndex = new Map<string, OpcElement>();
+  const byFamily = new Map<string, OpcElement>();
+  for (const shape of root.path("p:cSld", "p:spTree")?.elements("p:sp") ?? []) {
+    const placeholder = placeholderOf(shape);
+    if (placeholder === undefined) continue;
+    const { index, type } = placeholder;
+    if (index !== undefined && !byIndex.has(index)) byIndex.set(index, shape);
+    if (!byFamily.has(familyOf(type))) byFamily.set(familyOf(type), shape);
+  }
+  return { byIndex, byFamily };
 }
 
 /** The kinds of placeholders that share their place and style in a master. */
