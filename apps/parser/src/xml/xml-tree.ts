@@ -36,9 +36,27 @@ export function parseXmlTree(xml: string, maxDepth: number): XmlElement {
 
 /** The text without a document type declaration that names only a public or system identifier. */
 function withoutDoctype(xml: string): string {
-  const rootAt = xml.search(/<[\w:]/);
-  const head = rootAt === -1 ? xml : xml.slice(0, rootAt);
-  return head.replace(/<!DOCTYPE\s[^[>]{0,2000}>/i, "") + xml.slice(head.length);
+  const at = endOfProlog(xml);
+  const doctype = /<!DOCTYPE\s[^[>]{0,2000}>/iy;
+  doctype.lastIndex = at;
+  return doctype.test(xml) ? xml.slice(0, at) + xml.slice(doctype.lastIndex) : xml;
+}
+
+/** Where the first tag or declaration begins that is no instruction and no comment. */
+function endOfProlog(xml: string): number {
+  let at = xml.indexOf("<");
+  while (at !== -1) {
+    if (xml.startsWith("<?", at)) at = afterMark(xml, "?>", at);
+    else if (xml.startsWith("<!--", at)) at = afterMark(xml, "-->", at + 4);
+    else return at;
+    at = xml.indexOf("<", at);
+  }
+  return xml.length;
+}
+
+function afterMark(xml: string, mark: string, from: number): number {
+  const at = xml.indexOf(mark, from);
+  return at === -1 ? xml.length : at + mark.length;
 }
 
 function localName(name: string): string {
