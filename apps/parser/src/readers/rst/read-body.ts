@@ -37,7 +37,10 @@ function firstTaken(cursor: Cursor, scope: Scope, rules: readonly BlockRule[]): 
 const readQuote: BlockRule = ({ lines, at }, scope) => {
   if (indentOf(lines[at] ?? "") === 0) return undefined;
   const quoted = takeIndented(lines, at, 1);
-  return { blocks: [{ type: "quote", blocks: readNested(dedent(quoted), scope) }], lineCount: quoted.length };
+  const blocks = readNested(dedent(quoted), scope);
+  // A list that is merely set in quotes nobody.
+  const isList = blocks.every(({ type }) => type === "list");
+  return { blocks: isList ? blocks : [{ type: "quote", blocks }], lineCount: quoted.length };
 };
 
 const readTitle: BlockRule = ({ lines, at }, scope) => {

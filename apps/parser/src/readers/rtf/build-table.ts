@@ -27,9 +27,17 @@ export function buildTable(rows: readonly TableRowContent[]): Table {
   const edges = gridEdges(rows);
   const above = new Map<number, PlacedCell>();
   const placed = rows.map((row) => placeRow(row, edges, above));
-  let headerRowCount = 0;
-  while (headerRowCount < rows.length && rows[headerRowCount]?.isHeader === true) headerRowCount++;
-  return { type: "table", headerRowCount, rows: placed.map((cells) => cells.map(toCell)) };
+  return { type: "table", headerRowCount: countHeaders(rows, placed), rows: placed.map((cells) => cells.map(toCell)) };
+}
+
+// A header cell that reaches further down takes the rows it reaches into the header.
+function countHeaders(rows: readonly TableRowContent[], placed: readonly (readonly PlacedCell[])[]): number {
+  const first = rows.findIndex(({ isHeader }) => !isHeader);
+  let count = first === -1 ? rows.length : first;
+  for (let row = 0; row < count; row++) {
+    for (const { rowSpan } of placed[row] ?? []) count = Math.max(count, row + rowSpan);
+  }
+  return Math.min(count, rows.length);
 }
 
 // Rows whose cells are not all defined cannot be placed on the grid.
