@@ -24,6 +24,8 @@ export interface ParsedText {
   readonly content: Uint8Array;
   /** Unicode code points of `content`. */
   readonly contentLength: number;
+  /** Whether there are no words at all; pictures, markers and metadata are none. */
+  readonly isEmpty: boolean;
   /** Sentences for `ParseResponse.message`, in order. */
   readonly warnings: readonly string[];
 }

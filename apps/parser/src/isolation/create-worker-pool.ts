@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { ReadIsolated } from "../engines/engine.ts";
 import { type ChosenSandbox, chooseSandbox } from "../process/choose-sandbox.ts";
 import { createGroupGuard, type GroupGuard } from "../process/group-guard.ts";
 import { createSandbox, findSandboxTools, type IsolationLevel, type SandboxSettings } from "../process/sandbox.ts";
@@ -7,14 +8,13 @@ import { createCompileCache } from "./compile-cache.ts";
 import type { PoolLogger } from "./pool-logger.ts";
 import type { WorkerPoolSettings } from "./pool-settings.ts";
 import { createPoolCounters, type PoolStats } from "./pool-stats.ts";
-import { createReadIsolated, type ReadInPool } from "./read-isolated.ts";
+import { createReadIsolated } from "./read-isolated.ts";
 import { createWaitEstimate } from "./wait-estimate.ts";
 import { WorkerCrew } from "./worker-crew.ts";
 import { startWorker } from "./worker-process.ts";
 
 export interface WorkerPool {
-  /** A `ReadIsolated`. */
-  readonly read: ReadInPool;
+  readonly read: ReadIsolated;
   readonly isolationLevel: IsolationLevel;
   /** Why each better level does not work on this machine, a sentence each. */
   readonly isolationRefusals: readonly string[];

@@ -1,5 +1,5 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
-import type { ParsedText, Readable } from "../engines/engine.ts";
+import type { ParsedText, Readable, ReadIsolated } from "../engines/engine.ts";
 import type { DocumentLimits } from "../limits/budget.ts";
 import { cleanDiagnostic } from "./clean-diagnostic.ts";
 import type { ParseOptions } from "../overrides/parse-options.ts";
@@ -11,13 +11,6 @@ import type { WorkerPoolSettings } from "./pool-settings.ts";
 import type { PoolCounters } from "./pool-stats.ts";
 import type { WaitEstimate } from "./wait-estimate.ts";
 import type { CrewMember, WorkerCrew } from "./worker-crew.ts";
-
-/** What the engines know as `ParsedText`, and whether there is any text in it. */
-export interface IsolatedText extends ParsedText {
-  readonly isEmpty: boolean;
-}
-
-export type ReadInPool = (input: Readable, options: ParseOptions, signal: AbortSignal) => Promise<IsolatedText>;
 
 export interface ReadIsolatedDeps {
   readonly settings: WorkerPoolSettings;
@@ -32,7 +25,7 @@ export interface ReadIsolatedDeps {
  * the cause may have come from outside or from the document before; the second death is its own (`PARSER_CRASHED`). A death
  * by memory, a time-out and an abort are final.
  */
-export function createReadIsolated(deps: ReadIsolatedDeps): ReadInPool {
+export function createReadIsolated(deps: ReadIsolatedDeps): ReadIsolated {
   return async (input, options, signal) => {
     const work = toWork(input, options, deps.settings);
     deps.counters.documents += 1;
@@ -45,7 +38,7 @@ export function createReadIsolated(deps: ReadIsolatedDeps): ReadInPool {
   };
 }
 
-type Try = { readonly text: IsolatedText } | { readonly text: undefined; readonly exit: WorkerExit };
+type Try = { readonly text: ParsedText } | { readonly text: undefined; readonly exit: WorkerExit };
 
 async function tryOnce(
   deps: ReadIsolatedDeps,

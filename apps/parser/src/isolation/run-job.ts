@@ -1,4 +1,5 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
+import { countBlocks } from "../document/count-blocks.ts";
 import { countCodePoints } from "../document/count-code-points.ts";
 import { documentText } from "../document/document-text.ts";
 import type { Document } from "../document/document.ts";
@@ -19,6 +20,11 @@ export async function runJob(job: JobMessage, bytes: Uint8Array): Promise<JobRes
   const budget = new Budget(limits);
   const input = { bytes, fileName, format, ...(charset !== undefined && { charset }) };
   const { document: read, warnings } = await readSource(input, options.read, budget);
+  if (countBlocks(read.blocks) > limits.maxBlocks) {
+    throw new AppError("LIMIT_EXCEEDED", {
+      detail: `It has more than ${limits.maxBlocks} blocks (PARSER_MAX_BLOCKS).`,
+    });
+  }
   const document = normaliseDocument(read);
   const isEmpty = !hasText(document);
   if (isEmpty && budget.isTimeSpent) throw new AppError("PARSE_TIMEOUT");

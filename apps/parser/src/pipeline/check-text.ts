@@ -6,8 +6,7 @@ export function checkText(
   parsed: ParsedText,
   by: { readonly fileType: string; readonly parserEngine: string },
 ): ParseSuccess {
-  const isEmpty = parsed.contentLength === 0;
-  const warnings = isEmpty && parsed.warnings.length === 0 ? ["The document holds no text."] : parsed.warnings;
+  const warnings = parsed.isEmpty ? ["The document holds no text.", ...parsed.warnings] : parsed.warnings;
   return {
     success: true,
     content: parsed.content,

@@ -23,6 +23,7 @@ const formats: readonly Format[] = [
 const parsed = (content: string, warnings: readonly string[] = []): ParsedText => ({
   content: Buffer.from(content),
   contentLength: content.length,
+  isEmpty: content === "",
   warnings,
 });
 
