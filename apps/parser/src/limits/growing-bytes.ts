@@ -15,7 +15,7 @@ export class GrowingBytes {
   append(chunk: Uint8Array): void {
     const neededBytes = this.#sizeBytes + chunk.length;
     if (neededBytes > this.#buffer.length) {
-      const grown = Buffer.allocUnsafe(Math.max(neededBytes, this.#buffer.length * 2));
+      const grown = Buffer.allocUnsafe(Math.max(neededBytes, this.#buffer.length * 2, 16_384));
       grown.set(this.view());
       this.#buffer = grown;
     }

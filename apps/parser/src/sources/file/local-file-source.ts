@@ -121,7 +121,9 @@ async function* readHandle(handle: FileHandle, before: BigIntStats, signal: Abor
   let readBytes = 0n;
   for (;;) {
     signal.throwIfAborted();
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, null);
+    // One byte more than is left, so that a file that grows is noticed.
+    const wantedBytes = Math.min(chunkBytes, Number(before.size - readBytes) + 1);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wantedBytes), 0, wantedBytes, null);
     if (bytesRead === 0) break;
     readBytes += BigInt(bytesRead);
     if (readBytes > before.size) throw changed();
