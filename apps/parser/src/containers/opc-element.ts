@@ -72,12 +72,12 @@ export interface ElementWalk {
 }
 
 /** Elements of one tree; more are an attack on memory, or a table that no page has room for. */
-const maxTreeElements = 4_000_000;
+const maxTreeElements = 2_000_000;
 
 /**
  * Walks an Office Open XML part and hands out the chosen elements as trees, one after another, so that a long part is never
  * in memory as a whole.
- * @throws AppError as `walkXml` does, and `LIMIT_EXCEEDED` for one element with more than four million others inside.
+ * @throws AppError as `walkXml` does, and `LIMIT_EXCEEDED` for one element with more than two million others inside.
  */
 export function walkOpcElements(xml: string, walk: ElementWalk): void {
   const builder = new TreeBuilder(walk);

@@ -5,6 +5,8 @@ interface FieldFrame {
   link: string | undefined;
 }
 
+/** Fields inside one another that are told apart. */
+const maxFields = 64;
 /** Characters of an instruction that are looked at. */
 const maxInstruction = 10_000;
 
@@ -14,9 +16,12 @@ const maxInstruction = 10_000;
  */
 export class FieldStack {
   readonly #frames: FieldFrame[] = [];
+  // Fields open beyond those that are kept.
+  #deeper = 0;
 
   begin(): void {
-    this.#frames.push({ instruction: "", isResult: false, kind: "", link: undefined });
+    if (this.#frames.length >= maxFields) this.#deeper++;
+    else this.#frames.push({ instruction: "", isResult: false, kind: "", link: undefined });
   }
 
   addInstruction(text: string): void {
@@ -25,6 +30,7 @@ export class FieldStack {
   }
 
   separate(): void {
+    if (this.#deeper > 0) return;
     const frame = this.#frames.at(-1);
     if (frame === undefined || frame.isResult) return;
     frame.isResult = true;
@@ -34,12 +40,17 @@ export class FieldStack {
 
   /** Ends the innermost field; returns its instruction when it had no result. */
   end(): string | undefined {
+    if (this.#deeper > 0) {
+      this.#deeper--;
+      return undefined;
+    }
     const frame = this.#frames.pop();
     return frame === undefined || frame.isResult ? undefined : frame.instruction;
   }
 
   /** Fields whose instruction goes on beyond a paragraph are damaged: nothing after them may be taken for instruction. */
   dropInstructions(): void {
+    this.#deeper = 0;
     while (this.#frames.length > 0 && this.#frames.at(-1)?.isResult === false) this.#frames.pop();
   }
 

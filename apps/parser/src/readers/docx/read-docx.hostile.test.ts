@@ -180,6 +180,34 @@ describe("floods", () => {
     expect(document.blocks).toEqual([{ type: "paragraph", inlines: ["end"] }]);
   }, 30_000);
 
+  test("labels, fields and white space made to repeat their length are read in the time they deserve", async () => {
+    const label = `<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1${"y".repeat(500_000)}"/></w:lvl>`;
+    const item = p("x", '<w:outlineLvl w:val="0"/><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>');
+    const field = `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>`;
+    const spaces = `<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>${" ".repeat(1_000_000)}x${" ".repeat(1_000_000)}y</w:t></w:r></w:p>`;
+    const math = `<w:p><m:oMath><m:r><m:t>${"πr".repeat(200_000)}</m:t></m:r></m:oMath></w:p>`;
+    const { document } = await read({
+      body: item.repeat(10_000) + spaces + math + `<w:p>${field.repeat(50_000)}<w:r><w:t>shown</w:t></w:r></w:p>`,
+      parts: {
+        numbering: `<w:abstractNum w:abstractNumId="0">${label}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>`,
+      },
+    });
+
+    expect(document.blocks).toHaveLength(10_003);
+    expect(JSON.stringify(document.blocks[0]).length).toBeLessThan(300);
+    expect(document.blocks.at(-1)).toEqual({ type: "paragraph", inlines: ["shown"] });
+  }, 30_000);
+
+  test("a chunk that is called for again and again is read once", async () => {
+    const { document } = await read({
+      body: '<w:altChunk r:id="c"/>'.repeat(10_000),
+      links: [{ id: "c", kind: "aFChunk", target: "chunk.txt" }],
+      members: { "word/chunk.txt": "once" },
+    });
+
+    expect(document.blocks).toEqual([{ type: "paragraph", inlines: ["once"] }]);
+  });
+
   test("more blocks than allowed are refused", async () => {
     await expect(read({ body: p("x").repeat(2_000) }, { maxBlocks: 1_000 })).rejects.toMatchObject({
       reason: "LIMIT_EXCEEDED",
