@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { textOfInlines } from "../containers/opc-inlines.ts";
 import type { Block, TableCell } from "../document/document.ts";
 import { Budget } from "../limits/budget.ts";
 import { defaultLimits } from "../limits/default-limits.ts";
@@ -41,7 +42,7 @@ function rangeOf(text: string) {
 function textOf(cell: TableCell): string {
   if (typeof cell === "string") return cell;
   const span = (cell.rowSpan ?? 1) * (cell.columnSpan ?? 1) > 1 ? `[${cell.rowSpan ?? 1}x${cell.columnSpan ?? 1}]` : "";
-  return `${span}${cell.blocks.map((block) => (block.type === "paragraph" ? block.inlines.join("") : block.type)).join(" ")}`;
+  return `${span}${cell.blocks.map((block) => (block.type === "paragraph" ? textOfInlines(block.inlines) : block.type)).join(" ")}`;
 }
 
 function outline(blocks: readonly Block[]): string[] {
@@ -49,7 +50,7 @@ function outline(blocks: readonly Block[]): string[] {
     block.type === "table"
       ? `${block.headerRowCount}: ${block.rows.map((row) => row.map(textOf).join("|")).join(" / ")}`
       : block.type === "paragraph"
-        ? block.inlines.join("")
+        ? textOfInlines(block.inlines)
         : block.type,
   );
 }

@@ -57,6 +57,7 @@ export function workbookToDocument(workbook: Workbook, context: WorkbookContext)
       ...content.map((block) => ({ ...block, source })),
     );
   }
+  if (blocks.length === 0 && workbook.sheets.length > 0) context.warn("No sheet that was read has anything in it.");
   return { metadata: { ...workbook.metadata, pageCount: workbook.sheets.length }, blocks };
 }
 

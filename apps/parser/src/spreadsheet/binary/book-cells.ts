@@ -12,6 +12,7 @@ export interface PlacedCell {
 /** Turns cells of SheetJS into the text they show. */
 export class BookCells {
   readonly #is1904: boolean;
+  readonly #notes = new Set<string>();
   readonly #formats = new Map<string, FormatNumber>();
 
   constructor(is1904: boolean) {
@@ -24,12 +25,18 @@ export class BookCells {
     const target = cell.l?.Target;
     if (target !== undefined && /^(?:https?|ftp|mailto):/i.test(target)) builder.addLink(row, column, target);
     const note = (cell.c ?? []).map(({ t }) => (t ?? "").trim()).filter(Boolean);
+    for (const text of note) this.#notes.add(letters(text));
     if (note.length > 0)
       builder.addNote(
         row,
         column,
         note.map((text) => ({ type: "paragraph", inlines: [text.replaceAll(/\s*\r?\n\s*/g, " ")] })),
       );
+  }
+
+  /** Whether a cell added so far has a note of this text. */
+  hasNote(text: string): boolean {
+    return this.#notes.has(letters(text));
   }
 
   #textOf(cell: CellObject): string {
@@ -63,4 +70,8 @@ export class BookCells {
 
 function dateText(cell: CellObject): string {
   return cell.v instanceof Date ? cell.v.toISOString().replace(/T00:00:00\.000Z$/, "") : (cell.w ?? "");
+}
+
+function letters(text: string): string {
+  return text.replaceAll(/\s+/g, "");
 }

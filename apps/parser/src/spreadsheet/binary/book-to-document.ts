@@ -4,8 +4,10 @@ import type { Document, Metadata } from "../../document/document.ts";
 import type { Budget } from "../../limits/budget.ts";
 import { SheetBuilder, type SheetLimits } from "../sheet-builder.ts";
 import { type SheetEntry, workbookToDocument } from "../workbook-to-document.ts";
+import { type FloatingBlocks, maxSheetRows } from "../sheet.ts";
 import { BookCells } from "./book-cells.ts";
 import { loadBook } from "./load-book.ts";
+import { readShapeTexts } from "./shape-texts.ts";
 
 export interface BookContext {
   readonly budget: Budget;
@@ -22,28 +24,42 @@ export interface BookContext {
  */
 export async function bookToDocument(bytes: Uint8Array, context: BookContext): Promise<Document> {
   const book = await loadBook(bytes, context.options.password);
-  const sheets = listSheets(book, context);
+  const sheets = listSheets(book, { ...context, shapeTexts: await readShapeTexts(bytes) });
   if (sheets.length === 0) throw new AppError("DOCUMENT_CORRUPT", { detail: "It has no sheets." });
   const { budget, options, warn } = context;
   return workbookToDocument({ metadata: metadataOf(book), sheets }, { budget, pages: options.pages, warn });
 }
 
-function listSheets(book: WorkBook, { budget }: BookContext): SheetEntry[] {
+interface BookParts extends BookContext {
+  readonly shapeTexts: ReadonlyMap<number, readonly string[]>;
+}
+
+function listSheets(book: WorkBook, { budget, shapeTexts }: BookParts): SheetEntry[] {
   const limits: SheetLimits = { budget, characters: 0 };
   const is1904 = book.Workbook?.WBProps?.date1904 === true;
   return book.SheetNames.map((name, at) => ({
     name,
     isHidden: (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) !== 0,
-    build: () => buildSheet(name, book.Sheets[name], { limits, cells: new BookCells(is1904) }),
+    build: () =>
+      buildSheet(name, book.Sheets[name], {
+        limits,
+        cells: new BookCells(is1904),
+        shapeTexts: shapeTexts.get(at) ?? [],
+      }),
   }));
 }
 
 interface SheetBuild {
   readonly limits: SheetLimits;
   readonly cells: BookCells;
+  readonly shapeTexts: readonly string[];
 }
 
-function buildSheet(name: string, sheet: WorkSheet | undefined, { limits, cells }: SheetBuild): SheetBuilder {
+function buildSheet(
+  name: string,
+  sheet: WorkSheet | undefined,
+  { limits, cells, shapeTexts }: SheetBuild,
+): SheetBuilder {
   const builder = new SheetBuilder(name, limits);
   if (sheet === undefined) return builder;
   sheet["!cols"]?.forEach((column, at) => {
@@ -59,7 +75,14 @@ function buildSheet(name: string, sheet: WorkSheet | undefined, { limits, cells 
   });
   for (const { s, e } of sheet["!merges"] ?? [])
     builder.addMerge({ firstRow: s.r, lastRow: e.r, firstColumn: s.c, lastColumn: e.c });
+  for (const text of shapeTexts) if (!cells.hasNote(text)) builder.addFloating(toFloating(text));
   return builder;
+}
+
+// Where a shape is anchored is told elsewhere; its text stands after the cells.
+function toFloating(text: string): FloatingBlocks {
+  const lines = text.split(/\n+/).filter((line) => line.trim() !== "");
+  return { row: maxSheetRows, column: 0, blocks: lines.map((line) => ({ type: "paragraph", inlines: [line.trim()] })) };
 }
 
 function metadataOf({ Props: properties = {} }: WorkBook): Metadata {

@@ -21,7 +21,10 @@ test("no character but delimiters, quotes and line ends is lost", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "b", ",", '"', "\n", "\r") }), (text) => {
       let letters = "";
-      splitRecords(text, ",", (fields) => (letters += fields.join("")) !== undefined);
+      splitRecords(text, ",", (fields) => {
+        letters += fields.join("");
+        return true;
+      });
       expect(letters.replaceAll(/[^ab]/g, "")).toBe(text.replaceAll(/[^ab]/g, ""));
     }),
   );
