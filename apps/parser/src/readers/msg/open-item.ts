@@ -2,6 +2,7 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import msgReader, { type FieldsData, type ParserConfig } from "@kenjiuno/msgreader";
 import { decodeText } from "../../text/decode-text.ts";
 import type { MailAttachment } from "../mail-attachments.ts";
+import { checkCompound } from "./check-compound.ts";
 import { codePageName } from "./code-page-name.ts";
 
 // The library is a CommonJS module: Node gives its exports, which have the class as `default`; bundlers give the class.
@@ -32,6 +33,7 @@ export function openItem(bytes: Uint8Array): OutlookItem {
   // Files cut at their end are common; the library wants whole sectors, and gets zeros for those that are missing.
   const padded = new Uint8Array(Math.ceil(bytes.length / sectorBytes) * sectorBytes + sparedBytes);
   padded.set(bytes);
+  checkCompound(padded);
   try {
     return readItem(padded.buffer);
   } catch (error) {
