@@ -12,6 +12,8 @@ const labels = [
 ] as const;
 
 const maxAddresses = 1000;
+// The library takes time in the square of the length for lists that are made to be slow.
+const maxHeaderLength = 1 << 17;
 
 export function hasHeaders(root: MimePart): boolean {
   return ["from", "to", "subject", "date", "received", "mime-version", "content-type"].some(
@@ -45,12 +47,14 @@ export function messageMetadata(root: MimePart): Metadata {
 function addressesOf(root: MimePart, name: string): string {
   const raw = root.rawHeaders(name).join(", ");
   if (raw === "") return "";
-  const addresses = addressParser(raw, { flatten: true }).slice(0, maxAddresses);
-  const written = addresses.map(({ name: person, address }) => {
+  const addresses = addressParser(raw.slice(0, maxHeaderLength), { flatten: true });
+  const written = addresses.slice(0, maxAddresses).map(({ name: person, address }) => {
     const [who, where] = [clean(person), clean(address ?? "")];
     if (who === "" || who === where) return where || who;
     return where === "" ? who : `${who} <${where}>`;
   });
+  const left = addresses.length - maxAddresses;
+  if (left > 0) written.push(raw.length > maxHeaderLength ? "and more" : `and ${left} more`);
   return written.filter((text) => text !== "").join(", ") || clean(decodeWords(raw));
 }
 

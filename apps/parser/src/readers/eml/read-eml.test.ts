@@ -112,6 +112,11 @@ describe("encryption", () => {
   });
 });
 
+test("of 1,500 recipients 1,000 are named and the others counted", async () => {
+  const { text } = await read(`From: a@example.org\nTo: ${"b@example.org, ".repeat(1500)}\nSubject: S\n\nx`);
+  expect(text).toContain("and 500 more");
+});
+
 test("what has no header is no message", async () => {
   await expect(read("just words")).rejects.toMatchObject({ reason: "DOCUMENT_CORRUPT" });
 });
