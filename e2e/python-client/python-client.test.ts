@@ -2,6 +2,9 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startHttpFixture } from "@attune/testkit/http-fixture.ts";
+import type { S3Fixture } from "@attune/testkit/s3-fixture.ts";
+import { startFakeS3 } from "@attune/testkit/s3-fixture-fake.ts";
+import { findSwiftObstacle, startSwift } from "@attune/testkit/s3-fixture-swift.ts";
 import { expect, test } from "vitest";
 import { type StartedDocparser, startDocparser } from "@attune/testkit/start-docparser.ts";
 import { hasOpenssl, makeCertificates } from "../make-certificates.ts";
@@ -70,6 +73,46 @@ test.skipIf(python === undefined || !hasOpenssl())("a Python client calls over m
     /UNAVAILABLE/,
   );
 });
+
+const swiftObstacle = await findSwiftObstacle();
+if (swiftObstacle !== undefined) console.log(`The Python client is not run on a real S3 server: ${swiftObstacle}`);
+
+const stores: readonly (readonly [string, () => Promise<S3Fixture>])[] = [
+  ["a fake S3 server", () => startFakeS3()],
+  ...(swiftObstacle === undefined ? [["OpenStack Swift's S3 API", () => startSwift()] as const] : []),
+];
+
+test.skipIf(python === undefined).each(stores)(
+  "a Python client calls over s3 URLs from %s",
+  { timeout: 180_000 },
+  async (_name, start) => {
+    await using store = await start();
+    await store.createBucket("documents");
+    await store.putObject(
+      { bucket: "documents", key: "2026/报告.html" },
+      { body: "<h1>Report</h1>", contentType: "text/html" },
+    );
+    await using service = await startDocparser({
+      PARSER_S3_ENDPOINT: store.endpoint,
+      PARSER_S3_REGION: store.region,
+      PARSER_S3_BUCKETS: "documents",
+      PARSER_S3_ACCESS_KEY_ID: store.accessKeyId,
+      PARSER_S3_SECRET_ACCESS_KEY: store.secretAccessKey,
+    });
+
+    const result = await callFromPython(service, [
+      { file_url: "s3://documents/2026/报告.html" },
+      { file_url: "s3://documents/missing.pdf" },
+      { file_url: "s3://others/2026/报告.html" },
+    ]);
+
+    expect(result.parses).toMatchObject([
+      { success: true, content: "# Report\n", file_type: "html" },
+      { success: false, message: expect.stringMatching(/^FILE_NOT_FOUND/) },
+      { success: false, message: expect.stringMatching(/^FETCH_REFUSED/) },
+    ]);
+  },
+);
 
 async function callFromPython(
   service: StartedDocparser,
