@@ -21,6 +21,18 @@ describe("furniture of pages", () => {
     expect(found(pages)).toEqual([]);
   });
 
+  test("a repeated line that text goes on from is text", () => {
+    const pages = [1, 2, 3].map((number) =>
+      page(
+        number,
+        linesAt(["This clause is the same on every page", `and ends otherwise ${"so".repeat(number)}`], {
+          baseline: 50,
+        }),
+      ),
+    );
+    expect(found(pages)).toEqual([]);
+  });
+
   test("page numbers grow with the page, from any first number", () => {
     const pages = [1, 2, 3].map((number) =>
       page(number, [lineAt(`${number + 116}`, { left: 200 + number * 50, baseline: 780 })]),

@@ -26,6 +26,7 @@ export class FurnitureFinder {
     const furniture = new Set<Line>();
     this.#addRepeated(pages, furniture);
     this.#addPageNumbers(pages, furniture);
+    for (const page of pages) keepText(page, furniture);
     for (const page of pages) addLineNumbers(page, furniture);
     return furniture;
   }
@@ -55,6 +56,25 @@ export class FurnitureFinder {
       this.#knownOffsets.add(offset);
     }
   }
+}
+
+// Furniture stands off from the text. A repeated line that text goes on from directly is text that happens to repeat.
+function keepText({ lines }: PageLines, furniture: Set<Line>): void {
+  const text = lines.filter((line) => !furniture.has(line));
+  for (const line of lines) {
+    if (furniture.has(line) && line.words.length > 1 && text.some((other) => isNextTo(line, other)))
+      furniture.delete(line);
+  }
+}
+
+function isNextTo(line: Line, other: Line): boolean {
+  const distance = Math.abs(line.baseline - other.baseline);
+  const isAlike = Math.abs(line.size - other.size) < line.size * 0.05 && fontOf(line) === fontOf(other);
+  return isAlike && distance > 0 && distance < line.size * 1.45 && Math.abs(line.left - other.left) < line.size * 3;
+}
+
+function fontOf(line: Line): string | undefined {
+  return line.words[0]?.style.fontName;
 }
 
 function groupByPattern(pages: readonly PageLines[]): Map<string, Place[]> {

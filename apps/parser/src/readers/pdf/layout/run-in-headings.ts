@@ -44,10 +44,8 @@ function leadOf({ inlines, text, lineCount, mark }: Passage): Lead | undefined {
   if (first === undefined || typeof next !== "string") return undefined;
   const isBold = first.type === "strong";
   const { lead, over, isNumbered } = cutNumbered((number + plainText(stressed)).trim());
-  const isWhole = over === "";
-  if (isWhole && !isEnded(lead, next, isBold)) return undefined;
-  if (!isTitle(lead) || text.length - lead.length < minRest) return undefined;
-  const start: Inline[] = isWhole ? [next.replace(/^[\s.]+/, "")] : [{ type: first.type, inlines: [over] }, next];
+  if (!isTitle(lead, text) || (over === "" && !isEnded(lead, next, isBold))) return undefined;
+  const start: Inline[] = over === "" ? [next.replace(/^[\s.]+/, "")] : [{ type: first.type, inlines: [over] }, next];
   const rest = [...start, ...others].filter((inline) => inline !== "");
   return { text: lead.replace(/[.\s]+$/, ""), isBold, isNumbered, rest };
 }
@@ -76,7 +74,8 @@ function isStressed(inline: Inline | undefined): inline is Stress {
   return inline !== undefined && typeof inline !== "string" && (inline.type === "strong" || inline.type === "emphasis");
 }
 
-function isTitle(lead: string): boolean {
+function isTitle(lead: string, text: string): boolean {
+  if (text.length - lead.length < minRest) return false;
   return /^[\d\p{Lu}“"]/u.test(lead) && /\p{L}{3}/u.test(lead) && lead.split(/\s+/).length <= maxWords;
 }
 

@@ -8,6 +8,8 @@ export interface TableFrame extends Box {
   readonly crossLines: readonly number[];
   /** Places of upright lines, left to right, sides included when drawn. */
   readonly uprights: readonly number[];
+  /** A line beginning with “Table” stands above or below. */
+  readonly hasCaption: boolean;
 }
 
 /** Ends of ruling lines of one table differ no more than this, in points. */
@@ -25,7 +27,11 @@ export function findTableFrames(rules: readonly Rule[], lines: readonly Line[]):
     .filter((frame) => !isProse(frame, lines));
   const outer = frames.filter((frame) => !frames.some((other) => other !== frame && isInside(frame, other)));
   const uprights = rules.filter(({ isHorizontal }) => !isHorizontal);
-  return outer.map((frame) => ({ ...frame, uprights: uprightsOf(frame, uprights) }));
+  return outer.map((frame) => ({
+    ...frame,
+    uprights: uprightsOf(frame, uprights),
+    hasCaption: hasCaption(frame, lines),
+  }));
 }
 
 // Lines drawn piece by piece, cell after cell, are one line.
@@ -117,6 +123,7 @@ function toFrame(stack: readonly Box[]): TableFrame {
     bottom: last.top,
     crossLines: stack.map(({ top }) => top),
     uprights: [],
+    hasCaption: false,
   };
 }
 

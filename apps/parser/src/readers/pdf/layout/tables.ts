@@ -42,7 +42,9 @@ function readTable(frame: TableFrame, lines: readonly Line[], vocabulary: Readon
   );
   if (visual.length < 2 || edges.length === 0) return undefined;
   const groups = groupRows(visual, frame, edges);
-  if (groups.length < 2) return undefined;
+  // Two rows between bare lines are more often labels around a figure than a table.
+  const isMarked = frame.uprights.length > 1 || frame.hasCaption || frame.crossLines.length > 2;
+  if (groups.length < (isMarked ? 2 : 3)) return undefined;
   const rows = groups.map((group) => toTableRow(group, edges, vocabulary));
   const table = {
     kind: "table",

@@ -137,14 +137,18 @@ function isMostly(line: Line, holds: (style: TextStyle) => boolean): boolean {
   return holding > all * 0.8;
 }
 
-const bullet = /^[•●○◦▪▫■□‣∙·►▶➢✓✔❖◆➤\uF0B7\uF0A7\uF0D8\u2013\u2014-]$/;
+const bullet = /^(?:[•●○◦▪▫■□‣∙·►▶➢✓✔❖◆➤\uF0B7\uF0A7\uF0D8\u2013\u2014-]|[\uFFFD\uE000-\uF8FF]{1,2})$/;
 const ordinal = /^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]|\[\d{1,3}\])$/;
 
 /** Whether a line begins with a mark of a list: a bullet or a number on its own. */
-export function itemMark(line: Line): string | undefined {
-  const [first, second] = line.words;
-  if (first === undefined || second === undefined || second.isGlued) return undefined;
-  return bullet.test(first.text) || ordinal.test(first.text) ? first.text : undefined;
+export function itemMark({ words }: Line): string | undefined {
+  const next = words.findIndex((word, index) => index > 0 && !word.isGlued);
+  if (next < 0 || next > 3) return undefined;
+  const token = words
+    .slice(0, next)
+    .map(({ text }) => text)
+    .join("");
+  return bullet.test(token) || ordinal.test(token) ? token : undefined;
 }
 
 // A number begins an item only where the block began with one at the same place, or where the text before it is done.

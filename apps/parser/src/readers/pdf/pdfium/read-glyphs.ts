@@ -35,6 +35,8 @@ export function readGlyphs(page: TextPage): TextLayer {
 }
 
 const generatedHyphen = 0x02;
+/** Stands for a glyph whose character the file does not tell. */
+const unknown = "\uFFFD";
 
 class GlyphCollector {
   readonly glyphs: Glyph[] = [];
@@ -92,9 +94,11 @@ class GlyphCollector {
       this.hiddenCount++;
       return;
     }
+    const text = characterOf(code);
+    if (text === unknown && x1 === x2) return;
     const left = Math.min(x1, x2);
     const right = Math.max(x1, x2);
-    this.glyphs.push({ text: characterOf(code), left, right, baseline, isAfterSpace: this.#isAfterSpace, style });
+    this.glyphs.push({ text, left, right, baseline, isAfterSpace: this.#isAfterSpace, style });
     this.#isAfterSpace = false;
   }
 
@@ -133,7 +137,7 @@ function isSpace(code: number): boolean {
 
 function characterOf(code: number): string {
   if (code === generatedHyphen || code === 0xad) return "-";
-  if (code < 0x20 || code > 0x10ffff || (code >= 0x7f && code < 0xa0)) return "\uFFFD";
+  if (code < 0x20 || code > 0x10ffff || (code >= 0x7f && code < 0xa0)) return unknown;
   const text = String.fromCodePoint(code);
   return isPresentationForm(code) ? text.normalize("NFKC") : text;
 }
