@@ -59,7 +59,7 @@ function addScore(reader: string, { set, path, truth }: Case, document: Document
   const found = document && flattenDocument(document);
   const blocks = found === undefined ? undefined : blockSimilarity(truth.blocks, found.blocks);
   const cells = tableSimilarity(truth.tables, found?.tables ?? []);
-  scores.push({ set, file: basename(path), reader, blocks, cells });
+  scores.push({ set, file: basename(path), reader, blocks, cells, words: undefined });
 }
 
 async function doclingCases(extension: string): Promise<Case[]> {
