@@ -87,7 +87,11 @@ class RegionGrid {
     this.#context = context;
     for (const merge of merges) this.#addMerge(merge);
     const used = new Set<number>();
-    for (const { columns } of rows) for (const column of columns) used.add(column);
+    let known: readonly number[] | undefined;
+    for (const { columns } of rows) {
+      if (columns !== known) for (const column of columns) used.add(column);
+      known = columns;
+    }
     for (const { firstColumn, lastColumn } of merges)
       for (let column = firstColumn; column <= lastColumn; column++) used.add(column);
     for (const column of [...used].sort((a, b) => a - b)) this.#positions.set(column, this.#positions.size);

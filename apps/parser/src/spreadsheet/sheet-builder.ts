@@ -72,17 +72,19 @@ export class SheetBuilder {
     const last = this.#rows.at(-1);
     if (last !== undefined && row.index <= last.index) this.#isAscending = false;
     this.#limits.budget.takeTableCells(row.columns.length);
-    this.#rows.push(row);
+    // Rows of a table fill the same columns; one list of them serves all.
+    const isAlike = last !== undefined && isSameList(last.columns, row.columns);
+    this.#rows.push(isAlike ? { index: row.index, columns: last.columns, values: row.values } : row);
   }
 
-  /** Rows come one after another through `startRow`. Empty values are no cells. */
+  /** Rows come one after another through `startRow`. Empty and blank values are no cells. */
   addCell(column: number, value: CellValue): void {
     const row = this.#row;
     if (row === undefined || this.#hiddenColumns.has(column)) {
       if (value.length > 0) this.hiddenCellCount++;
       return;
     }
-    if (value.length === 0 || column >= maxSheetColumns) return;
+    if (isBlank(value) || column >= maxSheetColumns) return;
     if (column <= (row.columns.at(-1) ?? -1)) this.#isAscending = false;
     row.columns.push(column);
     row.values.push(value);
@@ -137,6 +139,19 @@ export class SheetBuilder {
       })),
     };
   }
+}
+
+function isBlank(value: CellValue): boolean {
+  if (value.length === 0) return true;
+  if (typeof value !== "string") return false;
+  const first = value.charCodeAt(0);
+  return (first <= 0x20 || first >= 0xa0) && value.trim() === "";
+}
+
+function isSameList(a: readonly number[], b: readonly number[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
 }
 
 // Files of careless programs repeat or shuffle rows and cells; the last value of a cell counts.

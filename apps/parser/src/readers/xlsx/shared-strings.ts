@@ -1,7 +1,7 @@
 import { decodeXml, type OpcPackage } from "../../containers/opc-package.ts";
 import type { CellValue } from "../../spreadsheet/sheet.ts";
 import { walkXml } from "../../xml/walk-xml.ts";
-import { parseStringItem, StringItemBuilder } from "./string-item.ts";
+import { decodeString, parseStringItem, StringItemBuilder } from "./string-item.ts";
 
 /** Texts that cells name by their number; empty when the file has none. @throws AppError as walking XML does. */
 export function readSharedStrings(
@@ -24,6 +24,12 @@ function scanItems(xml: string, maxDepth: number): CellValue[] | undefined {
   for (;;) {
     at = xml.indexOf("<si", at);
     if (at === -1) return items;
+    const plainEnd = plainItemEnd(xml, at);
+    if (plainEnd !== -1) {
+      items.push(decodeString(xml.slice(at + plainOpen.length, plainEnd)));
+      at = plainEnd + plainClose.length;
+      continue;
+    }
     const openEnd = xml.indexOf(">", at);
     if (openEnd === -1) return undefined;
     if (xml.charCodeAt(openEnd - 1) === 0x2f) {
@@ -36,6 +42,16 @@ function scanItems(xml: string, maxDepth: number): CellValue[] | undefined {
     items.push(parseStringItem(xml.slice(openEnd + 1, closeAt), maxDepth));
     at = closeAt + 5;
   }
+}
+
+const plainOpen = "<si><t>";
+const plainClose = "</t></si>";
+
+// Where the text of `<si><t>text</t></si>` ends, which nearly all items are; -1 for any other.
+function plainItemEnd(xml: string, at: number): number {
+  if (!xml.startsWith(plainOpen, at)) return -1;
+  const end = xml.indexOf("<", at + plainOpen.length);
+  return xml.startsWith(plainClose, end) ? end : -1;
 }
 
 function walkItems(xml: string, maxDepth: number): CellValue[] {
