@@ -8,6 +8,8 @@ export interface PdfPageSpec {
   readonly mediaBox?: string;
   readonly rotate?: number;
   readonly links?: readonly PdfLinkSpec[];
+  /** Dictionaries of further annotations, as written in the file. */
+  readonly annotations?: readonly string[];
 }
 
 export interface PdfLinkSpec {
@@ -115,7 +117,7 @@ function listObjects(spec: PdfSpec): string[] {
 }
 
 function pageObject(
-  { mediaBox = "[0 0 612 792]", rotate = 0, links = [] }: PdfPageSpec,
+  { mediaBox = "[0 0 612 792]", rotate = 0, links = [], annotations: others = [] }: PdfPageSpec,
   contents: number,
   resources: string,
 ): string {
@@ -123,7 +125,8 @@ function pageObject(
     ({ box, uri }) =>
       `<< /Type /Annot /Subtype /Link /Rect [${box.join(" ")}] /Border [0 0 0] /A << /S /URI /URI (${escapeString(uri)}) >> >>`,
   );
-  const annots = annotations.length === 0 ? "" : ` /Annots [${annotations.join(" ")}]`;
+  const all = [...annotations, ...others];
+  const annots = all.length === 0 ? "" : ` /Annots [${all.join(" ")}]`;
   return `<< /Type /Page /Parent 2 0 R /MediaBox ${mediaBox} /Rotate ${rotate} /Resources ${resources} /Contents ${contents} 0 R${annots} >>`;
 }
 

@@ -140,6 +140,14 @@ describe("what cannot be seen", () => {
   });
 });
 
+test("the words of a note that has no appearance of its own are read", async () => {
+  const note = "<< /Type /Annot /Subtype /FreeText /Rect [72 300 300 340] /Contents (A note.) /DA (/Helv 12 Tf 0 g) >>";
+  expect(paragraphs(await read(makePdf({ pages: [{ content: hello, annotations: [note] }] })))).toEqual([
+    "Hello world of text.",
+    "A note.",
+  ]);
+});
+
 describe("hostile files", () => {
   test.each([
     ["two thousand million pages", () => damaged("/Count 1 ", "/Count 2000000000 ")],

@@ -117,10 +117,13 @@ export class Reading {
 
   #nothingWritten(): AppError {
     if (this.#missed.length > 0) return new AppError("PARSE_TIMEOUT");
-    const detail =
-      this.#withoutText.length > 0
-        ? `It has pictures, but no text layer, on ${pagesInWords(this.#withoutText)}.`
-        : "Its pages have no text layer.";
+    if (this.#hiddenGlyphCount > 0) {
+      return new AppError("TEXT_NOT_FOUND", {
+        detail: `Its ${this.#hiddenGlyphCount} characters cannot be seen on its pages.`,
+      });
+    }
+    const pictures = `It has pictures, but no text layer, on ${pagesInWords(this.#withoutText)}.`;
+    const detail = this.#withoutText.length > 0 ? pictures : "Its pages have no text layer.";
     return new AppError("TEXT_NOT_FOUND", { detail });
   }
 

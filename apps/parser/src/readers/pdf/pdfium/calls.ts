@@ -5,6 +5,8 @@
 export type PdfiumCalls = Readonly<Record<CallName, (...args: readonly number[]) => number>>;
 
 type CallName =
+  | "_FORM_OnAfterLoadPage"
+  | "_FORM_OnBeforeClosePage"
   | "_FPDFAction_GetType"
   | "_FPDFAction_GetURIPath"
   | "_FPDFAnnot_GetSubtype"
@@ -69,4 +71,8 @@ type CallName =
   | "_FPDF_StructTree_CountChildren"
   | "_FPDF_StructTree_GetChildAtIndex"
   | "_FPDF_StructTree_GetForPage"
-  | "_PDFiumExt_Init";
+  | "_PDFiumExt_CloseFormFillInfo"
+  | "_PDFiumExt_ExitFormFillEnvironment"
+  | "_PDFiumExt_Init"
+  | "_PDFiumExt_InitFormFillEnvironment"
+  | "_PDFiumExt_OpenFormFillInfo";

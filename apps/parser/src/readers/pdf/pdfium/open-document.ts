@@ -7,6 +7,8 @@ export interface OpenDocument {
   readonly pdfium: Pdfium;
   readonly pointer: number;
   readonly pageCount: number;
+  /** PDFium's FPDF_FORMHANDLE, which draws fields and notes that lack an appearance; 0 when there is none. */
+  readonly form: number;
 }
 
 /** FPDF_GetLastError, fpdfview.h. */
@@ -29,12 +31,28 @@ export function withDocument<T>(
   return closeAfter(
     () => {
       if (pointer === 0) throw openError(raw._FPDF_GetLastError(), file.password);
-      return use({ pdfium, pointer, pageCount: raw._FPDF_GetPageCount(pointer) });
+      return withForm(pdfium, pointer, (form) =>
+        use({ pdfium, pointer, pageCount: raw._FPDF_GetPageCount(pointer), form }),
+      );
     },
     () => {
       if (pointer !== 0) raw._FPDF_CloseDocument(pointer);
       pdfium.release(password);
       pdfium.release(buffer);
+    },
+  );
+}
+
+// No JavaScript of the document is run: the library is built without it, and the calls that would ask for it are not made.
+function withForm<T>(pdfium: Pdfium, pointer: number, use: (form: number) => T): T {
+  const { raw } = pdfium;
+  const callbacks = raw._PDFiumExt_OpenFormFillInfo();
+  const form = raw._PDFiumExt_InitFormFillEnvironment(pointer, callbacks);
+  return closeAfter(
+    () => use(form),
+    () => {
+      if (form !== 0) raw._PDFiumExt_ExitFormFillEnvironment(form);
+      raw._PDFiumExt_CloseFormFillInfo(callbacks);
     },
   );
 }

@@ -19,7 +19,8 @@ export function readPage(document: OpenDocument, index: number): PageContent | u
   const { raw } = document.pdfium;
   let page = raw._FPDF_LoadPage(document.pointer, index);
   // Text of forms and annotations is in the text layer only once they are drawn into the page.
-  if (page !== 0 && hasWrittenAnnotations(document, page) && raw._FPDFPage_Flatten(page, 0) === 1) {
+  if (page !== 0 && hasWrittenAnnotations(document, page)) {
+    flatten(document, page);
     raw._FPDF_ClosePage(page);
     page = raw._FPDF_LoadPage(document.pointer, index);
   }
@@ -28,6 +29,12 @@ export function readPage(document: OpenDocument, index: number): PageContent | u
     () => readLoadedPage(document, page, index + 1),
     () => raw._FPDF_ClosePage(page),
   );
+}
+
+function flatten({ pdfium: { raw }, form }: OpenDocument, page: number): void {
+  if (form !== 0) raw._FORM_OnAfterLoadPage(page, form);
+  raw._FPDFPage_Flatten(page, 0);
+  if (form !== 0) raw._FORM_OnBeforeClosePage(page, form);
 }
 
 function hasWrittenAnnotations({ pdfium: { raw } }: OpenDocument, page: number): boolean {
