@@ -8,5 +8,9 @@ export const readXlsb: ReadDocument = (input, context) => {
   for (const { name, isDirectory } of archive.entries.values()) {
     if (!isDirectory && name.toLowerCase().endsWith(".bin")) archive.read(name);
   }
+  const hasDrawings = [...archive.entries.keys()].some((name) =>
+    /^xl\/(?:drawings|charts|diagrams)\/\w+\.xml$/i.test(name),
+  );
+  if (hasDrawings) context.warn("Text boxes, pictures and charts of binary workbooks were left out.");
   return bookToDocument(input.bytes, { ...context, warn: (sentence) => context.warn(sentence) });
 };

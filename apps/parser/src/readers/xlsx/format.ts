@@ -23,6 +23,8 @@ const mainType = /spreadsheetml\.(?:sheet|template)\.main\+xml|ms-excel\.(?:shee
 
 function sniffPackage({ names, contentTypes }: NonNullable<Probe["zip"]>): number {
   if (contentTypes !== undefined && mainType.test(contentTypes)) return 1;
+  // Cut short, an archive has no directory; the name may still say what it was.
+  if (names.size === 0) return 0.2;
   const isBinary = names.has("xl/workbook.bin");
   return !isBinary && (names.has("xl/workbook.xml") || names.has("xl/sharedStrings.xml")) ? 0.9 : 0;
 }
