@@ -16,10 +16,10 @@ export function joinLetterSpacing(line: Line): Line {
   return toLine(words);
 }
 
-// Nearly all single letters, or capitals in bits of hardly more than one letter, as kerned pairs stay together.
+// Nearly all single letters, or capitals in bits of one or two letters, as kerned pairs stay together.
 function isSpaced({ words }: Line): boolean {
   const single = words.filter(({ text }) => /^\p{L}$/u.test(text)).length;
   if (single >= minRun && single >= words.length * 0.75) return true;
   const letters = words.reduce((sum, { text }) => sum + text.length, 0);
-  return words.length > minRun && letters <= words.length * 1.8 && words.every(({ text }) => /^\p{Lu}+$/u.test(text));
+  return words.length > minRun && letters <= words.length * 2 && words.every(({ text }) => /^\p{Lu}+$/u.test(text));
 }
