@@ -1,4 +1,4 @@
-import { AppError } from "@attune/service-kit/app-error.ts";
+import { AppError, type Reason } from "@attune/service-kit/app-error.ts";
 import type { Block, Document } from "../document/document.ts";
 import { shiftHeadings } from "../document/shift-headings.ts";
 import type { ReadContext } from "./reader.ts";
@@ -17,26 +17,32 @@ const maxNamed = 20;
 /**
  * Reads the files of an archive one after the other, each under a heading with its path. What cannot be read is named in a
  * warning with its reason.
- * @throws AppError `UNSUPPORTED_FILE_TYPE` when there are files and none could be read, `LIMIT_EXCEEDED`.
+ * @throws AppError `LIMIT_EXCEEDED`; when there are files and none could be read, the reason that all of them share, or else
+ *   `UNSUPPORTED_FILE_TYPE`.
  */
 export async function readMembers(members: readonly Member[], context: ReadContext): Promise<Document> {
   const wanted = members.filter(({ name }) => !clutter.test(name));
   const blocks: Block[] = [];
-  const unread: string[] = [];
+  const unread: Unread[] = [];
   for (const [index, member] of wanted.entries()) {
     if (context.budget.isTimeSpent) {
-      unread.push(...wanted.slice(index).map(({ name }) => `${name} (PARSE_TIMEOUT)`));
+      for (const { name } of wanted.slice(index)) unread.push({ name, reason: "PARSE_TIMEOUT" });
       break;
     }
     const outcome = await readMember(member, context);
-    if (typeof outcome === "string") unread.push(`${member.name} (${outcome})`);
+    if (typeof outcome === "string") unread.push({ name: member.name, reason: outcome });
     else for (const block of outcome) blocks.push(block);
   }
   report(unread, { total: wanted.length, context });
   return { metadata: {}, blocks };
 }
 
-async function readMember(member: Member, context: ReadContext): Promise<readonly Block[] | string> {
+interface Unread {
+  readonly name: string;
+  readonly reason: Reason;
+}
+
+async function readMember(member: Member, context: ReadContext): Promise<readonly Block[] | Reason> {
   try {
     const { blocks } = await context.readPart({ bytes: member.read(), fileName: baseName(member.name) });
     return [{ type: "heading", level: 1, inlines: [member.name] }, ...shiftHeadings(blocks, 1)];
@@ -56,13 +62,19 @@ function baseName(path: string): string {
 }
 
 function report(
-  unread: readonly string[],
+  unread: readonly Unread[],
   { total, context }: { readonly total: number; readonly context: ReadContext },
 ): void {
   if (unread.length === 0) return;
-  const named = unread.slice(0, maxNamed).join(", ");
+  const list = unread.slice(0, maxNamed).map(({ name, reason }) => `${name} (${reason})`);
+  const named = list.join(", ");
   const more = unread.length > maxNamed ? ` and ${unread.length - maxNamed} more` : "";
   const sentence = `${unread.length} of ${total} files in the archive were not read: ${named}${more}.`;
-  if (unread.length === total) throw new AppError("UNSUPPORTED_FILE_TYPE", { detail: sentence });
+  if (unread.length === total) throw new AppError(sharedReason(unread), { detail: sentence });
   context.warn(sentence);
+}
+
+function sharedReason([first, ...others]: readonly Unread[]): Reason {
+  const isShared = first !== undefined && others.every(({ reason }) => reason === first.reason);
+  return isShared ? first.reason : "UNSUPPORTED_FILE_TYPE";
 }
