@@ -61,8 +61,9 @@ function readSpine(root: XmlElement, resolve: (href: string) => string): SpineIt
     });
   }
   const contents = contentsPaths(root, resolve);
-  return itemsOf(root, "spine", "itemref").flatMap(({ attributes }) => {
-    const id = attributes.get("idref") ?? "";
+  // A spine has no item twice (EPUB 3.3, 5.7.2); one that has would make a long book of a small file.
+  const ids = new Set(itemsOf(root, "spine", "itemref").map(({ attributes }) => attributes.get("idref") ?? ""));
+  return [...ids].flatMap((id) => {
     const item = manifest.get(id);
     if (item === undefined) return [{ path: id, mediaType: "", isContents: false }];
     const isNavigation = /(?:^|\s)nav(?:\s|$)/.test(item.properties);
