@@ -43,3 +43,4 @@ export { idml, iwork, programPackage, vsdx, xps } from "./readers/foreign-packag
 export { org } from "./readers/org/format.ts";
 export { latex } from "./readers/latex/format.ts";
 export { ooxmlEncrypted } from "./readers/ooxml-encrypted/format.ts";
+export { icalendar } from "./readers/icalendar/format.ts";
