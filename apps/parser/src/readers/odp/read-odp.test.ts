@@ -43,7 +43,7 @@ describe("slides", () => {
 
     expect(blocks).toEqual([
       { type: "pageBreak", number: 1, page: 1 },
-      { type: "heading", level: 2, inlines: ["Title"], page: 1 },
+      { type: "heading", level: 1, inlines: ["Title"], page: 1 },
       { type: "paragraph", inlines: ["words"], page: 1 },
     ]);
   });

@@ -31,7 +31,7 @@ export const readOdp: ReadDocument = (input, context) => {
     renderMath: mathmlToLatex,
     warn,
   };
-  const reader = new OdfBlocks(odf, 2);
+  const reader = new OdfBlocks(odf, 1);
   const pages = body.elements("draw:page");
   const blocks: Block[] = [];
   for (const { page, number } of selectSlides(pages, { styles, context })) {

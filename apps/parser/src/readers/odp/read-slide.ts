@@ -39,7 +39,7 @@ function toHeading(blocks: readonly Block[]): Block | undefined {
   if (lines === undefined) return undefined;
   const inlines = lines.flatMap((line, at): readonly Inline[] => (at > 0 ? [" ", ...line] : line));
   if (textOfInlines(inlines).trim() === "") return undefined;
-  return { type: "heading", level: 2, inlines: withoutBreaks(inlines) };
+  return { type: "heading", level: 1, inlines: withoutBreaks(inlines) };
 }
 
 // Titles of some programs stand in a list; those with pictures or tables are no titles.
