@@ -145,13 +145,29 @@ function isTabular(band: Box, lines: readonly Line[]): boolean {
 const wordyWords = 6;
 const captionDistance = 60;
 
+/** Wordy lines below one another that begin and end alike are a column of running text from this number on. */
+const minJustified = 6;
+
 // Rules at the head and foot of a page of two columns look like a table of long cells; only a caption makes it one.
 function isProse(frame: Box, lines: readonly Line[]): boolean {
   const inside = lines.filter((line) => isCentredIn(line, frame));
-  const wordy = inside.filter(
-    (line) => line.words.filter(({ text }) => /\p{L}{2}/u.test(text)).length >= wordyWords,
-  ).length;
-  return wordy > inside.length * (hasCaption(frame, lines) ? 0.6 : 0.2);
+  const wordy = inside.filter((line) => line.words.filter(({ text }) => /\p{L}{2}/u.test(text)).length >= wordyWords);
+  return wordy.length > inside.length * (hasCaption(frame, lines) ? 0.6 : 0.2) || hasJustifiedColumn(wordy);
+}
+
+function hasJustifiedColumn(wordy: readonly Line[]): boolean {
+  const sorted = [...wordy].sort((a, b) => a.baseline - b.baseline);
+  return sorted.some((line, index) => {
+    let last = line;
+    let count = 1;
+    for (const other of sorted.slice(index + 1)) {
+      if (other.baseline - last.baseline > last.size * 1.6) break;
+      if (Math.abs(other.left - last.left) >= 2 || Math.abs(other.right - last.right) >= 2.5) continue;
+      last = other;
+      count++;
+    }
+    return count >= minJustified;
+  });
 }
 
 function hasCaption(frame: Box, lines: readonly Line[]): boolean {

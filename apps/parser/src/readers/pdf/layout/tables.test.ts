@@ -112,6 +112,16 @@ describe("tables", () => {
     expect(read(prose, [across(100), across(260)])).toEqual({ rows: undefined, headerRowCount: undefined, rest: 20 });
   });
 
+  test("a column of running text beside a table is no part of one", () => {
+    const prose = Array.from({ length: 8 }, (_, index) =>
+      lineAt("many words of text that run", { left: 50, baseline: 120 + index * 12 }),
+    );
+    const cells = Array.from({ length: 40 }, (_, index) =>
+      lineAt("9.5", { left: 220 + (index % 5) * 25, baseline: 120 + Math.floor(index / 5) * 12 }),
+    );
+    expect(read([...prose, ...cells], [across(100), across(260)]).rows).toBeUndefined();
+  });
+
   test("a frame around a paragraph is no table", () => {
     const boxed = [
       lineAt("one line of a boxed text", { left: 55, baseline: 115 }),
