@@ -41,7 +41,6 @@ export const lintConfiguration = {
     "no-await-in-loop": "off",
     "import/no-named-as-default-member": "off",
     "typescript/no-unsafe-type-assertion": "off",
-    "typescript/no-unsafe-enum-assignment": "off",
     "no-underscore-dangle": "off",
     "boundaries/no-unknown-files": "error",
     "boundaries/dependencies": boundaries(policies),
