@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { firstFreeObject, makePdf, type PdfSpec, pdfText } from "@attune/testkit/make-pdf.ts";
 import { describe, expect, test } from "vitest";
@@ -146,6 +148,11 @@ test("the words of a note that has no appearance of its own are read", async () 
     "Hello world of text.",
     "A note.",
   ]);
+});
+
+test("cells of tables count against their limit", async () => {
+  const bytes = readFileSync(join(import.meta.dirname, "../../../corpus/pdf/tables.pdf"));
+  expect(await reasonOf(bytes, { limits: { maxTableCells: 10 } })).toBe("LIMIT_EXCEEDED");
 });
 
 describe("hostile files", () => {

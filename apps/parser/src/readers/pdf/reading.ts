@@ -100,7 +100,11 @@ export class Reading {
 
   #layOut(): void {
     for (const page of layOutPages(this.#pending, this.#furnitureFinder)) {
-      for (const block of page.blocks) this.#blocks.push(block);
+      for (const block of page.blocks) {
+        if (block.kind === "table")
+          this.#context.budget.takeTableCells(block.rows.reduce((sum, row) => sum + row.length, 0));
+        this.#blocks.push(block);
+      }
       if (!page.isPlain) continue;
       const lost = Math.round((1 - page.reached) * 100);
       this.#context.warn(
