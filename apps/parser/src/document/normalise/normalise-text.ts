@@ -19,6 +19,9 @@ const presentationForms = /[\ufb00-\ufb06\ufb13-\ufb17\ufb20-\ufb28\ufb4f\ufb50-
 const latin1 = /^[\t\n -~\u00a1-\u00ac\u00ae-\u00ff]*$/;
 const plainLine = /^(?:[!-~\u00a1-\u00ac\u00ae-\u00ff]+(?: |$))*$/;
 
+// White space that is more, or other, than one space or one ideographic space.
+const unevenSpace = /[^\S \u3000]|\u0085|[ \u3000]{2}/;
+
 /** Text in NFC without what shows nothing, white space as it is. */
 export function cleanText(text: string): string {
   if (latin1.test(text)) return text;
@@ -31,7 +34,7 @@ export function cleanText(text: string): string {
 
 /** Clean text with every run of white space made one space; ideographic spaces stay ideographic. Ends are not trimmed. */
 export function collapseSpace(text: string): string {
-  return text.replaceAll(/[\s\u0085]+/g, spaceOf);
+  return unevenSpace.test(text) ? text.replaceAll(/[\s\u0085]+/g, spaceOf) : text;
 }
 
 /** The one space that a run of white space is worth. */
