@@ -5,6 +5,7 @@ export { libreoffice } from "./engines/libreoffice/engine.ts";
 export { markitdown } from "./engines/markitdown/engine.ts";
 export { mineru } from "./engines/mineru/engine.ts";
 export { mineruCloud } from "./engines/mineru-cloud/engine.ts";
+export { pandoc } from "./engines/pandoc/engine.ts";
 export { tesseract } from "./engines/tesseract/engine.ts";
 export { tika } from "./engines/tika/engine.ts";
 export { unstructured } from "./engines/unstructured/engine.ts";
