@@ -44,7 +44,7 @@ async function readCalendars(components: Iterable<Component>, context: ReadConte
   let open: Calendar | undefined;
   let blockCount = 0;
   for (const component of components) {
-    if (context.budget.isTimeSpent) {
+    if (context.budget.isTimeSpent && calendars.length > 0) {
       context.warn("Time ran out: the last entries of the calendar were left out.");
       break;
     }
