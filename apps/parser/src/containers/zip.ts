@@ -44,6 +44,8 @@ export function openZip(bytes: Uint8Array, budget: Budget): ZipArchive {
 
 const localSignature = 0x04034b50;
 const localHeaderBytes = 30;
+/** Deflate cannot do better (https://zlib.net/zlib_tech.html). */
+const maxDeflateRatio = 1032;
 const methods = { stored: 0, deflated: 8, zstandard: 93 } as const;
 
 function expand(buffer: Buffer, entry: ZipDirectoryEntry, budget: Budget): Uint8Array {
@@ -76,8 +78,11 @@ function packedBytes(buffer: Buffer, entry: ZipDirectoryEntry): Buffer {
 
 function decompress(packed: Buffer, { method, sizeBytes }: ZipDirectoryEntry): Uint8Array {
   if (method === methods.stored) return packed;
-  // One byte more than declared is enough to see that the declaration is a lie.
-  const bound = { maxOutputLength: sizeBytes + 1 };
+  // One byte more than declared is enough to see that the declaration is a lie. The output is taken at once, as far as
+  // the bytes at hand could fill it, because putting chunks together costs as much again.
+  const maxOutputLength = sizeBytes + 1;
+  const chunkSize = Math.max(64, Math.min(maxOutputLength, packed.length * maxDeflateRatio));
+  const bound = { maxOutputLength, chunkSize };
   try {
     if (method === methods.deflated) return inflateRawSync(packed, bound);
     if (method === methods.zstandard) return zstdDecompressSync(packed, bound);
