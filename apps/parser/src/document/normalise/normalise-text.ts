@@ -17,7 +17,12 @@ const strayJoiners =
 const presentationForms = /[\ufb00-\ufb06\ufb13-\ufb17\ufb20-\ufb28\ufb4f\ufb50-\ufdfb\ufe70-\ufefc\u2f00-\u2fd5]+/g;
 
 const latin1 = /^[\t\n -~\u00a1-\u00ac\u00ae-\u00ff]*$/;
-const plainLine = /^(?:[!-~\u00a1-\u00ac\u00ae-\u00ff]+(?: |$))*$/;
+// Says no by one sign of unevenness: a pattern of the whole line would run out of stack on a long one.
+const unevenLine = /^ | {2}| $|[^ -~\u00a1-\u00ac\u00ae-\u00ff]/;
+
+// Putting marks on one letter in order takes time quadratic in their number, so that a grapheme joiner parts them after 30,
+// more than any language has (UAX #15, 13: Stream-Safe Text Format).
+const manyMarks = /((?!\u034f)\p{M}(?:(?!\u034f)\p{M}){29})(?=(?!\u034f)\p{M})/gu;
 
 // White space that is more, or other, than one space or one ideographic space.
 const unevenSpace = /[^\S \u3000]|\u0085|[ \u3000]{2}/;
@@ -25,11 +30,11 @@ const unevenSpace = /[^\S \u3000]|\u0085|[ \u3000]{2}/;
 /** Text in NFC without what shows nothing, white space as it is. */
 export function cleanText(text: string): string {
   if (latin1.test(text)) return text;
-  return text
+  const clean = text
     .replace(junk, "")
     .replace(strayJoiners, "")
-    .replace(presentationForms, (glyphs) => glyphs.normalize("NFKC"))
-    .normalize("NFC");
+    .replace(presentationForms, (glyphs) => glyphs.normalize("NFKC"));
+  return compose(clean);
 }
 
 /** Clean text with every run of white space made one space; ideographic spaces stay ideographic. Ends are not trimmed. */
@@ -44,7 +49,7 @@ export function spaceOf(run: string): string {
 
 /** Text of one line: clean, white space collapsed, ends trimmed. Returns the very string where nothing has to change. */
 export function normaliseLine(text: string): string {
-  if (plainLine.test(text) && !text.endsWith(" ")) return text;
+  if (!unevenLine.test(text)) return text;
   return cleanUntilStable(text).trim();
 }
 
@@ -68,9 +73,13 @@ export function normaliseVerbatimLine(text: string): string {
 
 function cleanVerbatim(text: string): string {
   if (/^[\t\n -~]*$/.test(text)) return text;
-  return text
+  const clean = text
     .replace(junk, "")
     .replace(strayJoiners, "")
-    .replaceAll(/[^\S\n\t\u3000]/g, " ")
-    .normalize("NFC");
+    .replaceAll(/[^\S\n\t\u3000]/g, " ");
+  return compose(clean);
+}
+
+function compose(text: string): string {
+  return text.replace(manyMarks, "$1\u034f").normalize("NFC");
 }
