@@ -31,26 +31,41 @@ const dialogueDash = /^[-–—‐]\s?\S/u;
  * long speeches, after a sentence. Lines that roll up, and so stand in two captions, are kept once; nothing else is left out.
  */
 export function joinCues(cues: readonly Cue[]): Speech[] {
-  const speeches: { speaker?: string; text: string }[] = [];
+  const speeches: OpenSpeech[] = [];
   let previousEndMs = Number.NEGATIVE_INFINITY;
   for (const cue of withoutRolling(cues)) {
     const pauseMs = cue.startMs - previousEndMs;
     cue.lines.forEach((line, index) => append(speeches, line, index === 0 ? pauseMs : 0));
     previousEndMs = Math.max(previousEndMs, cue.endMs);
   }
-  return speeches;
+  return speeches.map(({ speaker, pieces }) => ({ ...(speaker !== undefined && { speaker }), text: pieces.join("") }));
 }
 
-function append(speeches: { speaker?: string; text: string }[], line: CueLine, pauseMs: number): void {
+// Pieces are joined once: a text that grows and is looked at in turn is copied each time.
+interface OpenSpeech {
+  readonly speaker?: string;
+  readonly pieces: string[];
+  length: number;
+  lastLine: string;
+}
+
+function append(speeches: OpenSpeech[], line: CueLine, pauseMs: number): void {
   const last = speeches.at(-1);
-  if (last === undefined || isNewSpeech(last, line, pauseMs)) speeches.push({ ...line });
-  else last.text += (spaceless.test(last.text) ? "" : " ") + line.text;
+  if (last === undefined || isNewSpeech(last, line, pauseMs)) {
+    const { text, speaker } = line;
+    speeches.push({ ...(speaker !== undefined && { speaker }), pieces: [text], length: text.length, lastLine: text });
+    return;
+  }
+  if (!spaceless.test(last.lastLine)) last.pieces.push(" ");
+  last.pieces.push(line.text);
+  last.length += line.text.length + 1;
+  last.lastLine = line.text;
 }
 
-function isNewSpeech(last: Speech, line: CueLine, pauseMs: number): boolean {
+function isNewSpeech(last: OpenSpeech, line: CueLine, pauseMs: number): boolean {
   if (last.speaker !== line.speaker || dialogueDash.test(line.text)) return true;
-  const isSentence = sentenceEnd.test(last.text);
-  return pauseMs >= minPauseMs || (isSentence && (pauseMs > minPauseMs / 2 || last.text.length > longSpeechLength));
+  const isSentence = sentenceEnd.test(last.lastLine);
+  return pauseMs >= minPauseMs || (isSentence && (pauseMs > minPauseMs / 2 || last.length > longSpeechLength));
 }
 
 /*
