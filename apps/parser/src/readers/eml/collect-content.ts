@@ -7,6 +7,8 @@ export interface MessageContent {
   readonly attachments: MimePart[];
   /** What kinds of encryption hide parts of the message. */
   readonly encrypted: string[];
+  /** Multiparts that were not taken apart: without a boundary, or too deep. */
+  readonly undivided: MimePart[];
 }
 
 export interface BodyPart {
@@ -15,7 +17,7 @@ export interface BodyPart {
 }
 
 export function collectContent(root: MimePart): MessageContent {
-  const content: MessageContent = { bodies: [], attachments: [], encrypted: [] };
+  const content: MessageContent = { bodies: [], attachments: [], encrypted: [], undivided: [] };
   collect(root, content);
   return content;
 }
@@ -25,9 +27,10 @@ function collect(part: MimePart, content: MessageContent): void {
   if (mediaType === "multipart/alternative" && parts.length > 0) collectAlternative(part, content);
   else if (mediaType === "multipart/encrypted") content.encrypted.push(part.parameters.get("protocol") ?? "PGP/MIME");
   else if (mediaType === "multipart/signed" && parts.length > 0) collect(parts[0] as MimePart, content);
-  else if (mediaType === "multipart/related") collectRelated(part, content);
+  else if (mediaType === "multipart/related" && parts.length > 0) collectRelated(part, content);
   else if (parts.length > 0) for (const child of parts) collect(child, content);
   else if (!mediaType.startsWith("multipart/")) collectLeaf(part, content);
+  else if (part.decode().length > 0) content.undivided.push(part);
 }
 
 function collectLeaf(part: MimePart, content: MessageContent): void {
@@ -52,7 +55,8 @@ function isPgpMessage(part: MimePart): boolean {
 
 // One body in several representations; what is neither text nor HTML (calendars, files) is attached.
 function collectAlternative(part: MimePart, content: MessageContent): void {
-  const inner: MessageContent = { bodies: [], attachments: [], encrypted: content.encrypted };
+  const { encrypted, undivided } = content;
+  const inner: MessageContent = { bodies: [], attachments: [], encrypted, undivided };
   for (const child of part.parts) collect(child, inner);
   const plain = inner.bodies.find((body) => body.plain !== undefined)?.plain;
   const html = inner.bodies.find((body) => body.html !== undefined)?.html;

@@ -26,6 +26,9 @@ export const readEml: ReadDocument = async (input, context) => {
     if (written.length === 0) throw new AppError("ENCRYPTION_UNSUPPORTED", { detail });
     context.warn(`A part of the message is encrypted and was not read (${content.encrypted.join(", ")}).`);
   }
+  if (content.undivided.length > 0) {
+    context.warn(`Parts of the message could not be taken apart and were not read (${content.undivided.length}).`);
+  }
   return { metadata: messageMetadata(root), blocks: [...header, ...written] };
 };
 
