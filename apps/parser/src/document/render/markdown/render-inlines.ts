@@ -5,9 +5,9 @@ import { type InlineToken, InlineTokens } from "./inline-tokens.ts";
 
 // What may need care in a run of text that stands alone; all other text is written as it is.
 const suspicious = {
-  cell: /[\\`*_~$[<&|\p{Cc}]|^ | $/u,
-  heading: /[\\`*_~$[<&\p{Cc}]|^ |#$| $/u,
-  paragraph: /[\\`*_~$[<&\p{Cc}]|^(?:[ #>+=:|-]|\d{1,9}[.)])| $/u,
+  cell: /[\\`*_~$[|\p{Cc}]|&(?=[#A-Za-z])|<(?=[A-Za-z!/?])|^ | $/u,
+  heading: /[\\`*_~$[\p{Cc}]|&(?=[#A-Za-z])|<(?=[A-Za-z!/?])|^ |#$| $/u,
+  paragraph: /[\\`*_~$[\p{Cc}]|&(?=[#A-Za-z])|<(?=[A-Za-z!/?])|^(?:[ #>+=:|-]|\d{1,9}[.)])| $/u,
 };
 
 /** Inlines as one line of Markdown, or several where a paragraph has line breaks. */
