@@ -97,8 +97,6 @@ class TreeBuilder {
   readonly #openElements: OpcElement[] = [];
   #current: OpcElement | undefined;
   #count = 0;
-  // Depth in the tree of the outermost open element that declares namespaces; -1 for none.
-  #declaredAt = -1;
 
   constructor(walk: ElementWalk) {
     this.#walk = walk;
@@ -112,23 +110,13 @@ class TreeBuilder {
       this.#current.children.push(element);
       this.#openElements.push(this.#current);
       this.#current = element;
-      this.#resolveAttributes(attributes);
     }
-  }
-
-  // Attributes are parsed when first asked for, by the declarations then in force, which are those around the whole tree; so
-  // where the tree itself declares any, they are parsed at once.
-  #resolveAttributes(attributes: XmlAttributes): void {
-    if (this.#declaredAt === -1 && attributes.declaresNamespaces) this.#declaredAt = this.#openElements.length;
-    if (this.#declaredAt !== -1) attributes.get("");
   }
 
   #openOutside(name: string, attributes: XmlAttributes): void {
     if (this.#walk.isUnit(name, this.#outerNames.at(-1) ?? "")) {
       this.#current = new OpcElement(name, attributes);
       this.#count = 0;
-      this.#declaredAt = -1;
-      this.#resolveAttributes(attributes);
     } else this.#outerNames.push(name);
   }
 
@@ -137,7 +125,6 @@ class TreeBuilder {
     if (closed === undefined) this.#outerNames.pop();
     else {
       this.#current = this.#openElements.pop();
-      if (this.#openElements.length < this.#declaredAt) this.#declaredAt = -1;
       if (this.#current === undefined) this.#walk.visit(closed);
     }
   }

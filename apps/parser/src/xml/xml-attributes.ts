@@ -22,11 +22,6 @@ export class XmlAttributes {
     return this.#parsed().entries();
   }
 
-  /** Whether the element declares namespaces; cheap. */
-  get declaresNamespaces(): boolean {
-    return this.#raw.includes("xmlns");
-  }
-
   #parsed(): Map<string, string> {
     if (this.#values === undefined) {
       const values = new Map<string, string>();
