@@ -62,7 +62,7 @@ const none = 0xffffffff;
 const end = 0xfffffffe;
 
 /** A compound file ([MS-CFB] version 3) of streams of at least 4096 bytes each. */
-function makeCompound(streams: readonly (readonly [string, Buffer])[]): Buffer {
+export function makeCompound(streams: readonly (readonly [string, Buffer])[]): Buffer {
   const counts = streams.map(([, bytes]) => Math.ceil(bytes.length / sectorBytes));
   const dataCount = 1 + counts.reduce((sum, count) => sum + count, 0);
   const tableCount = Math.ceil((dataCount + 1) / 127);

@@ -1,5 +1,14 @@
+import { makeCompound } from "@attune/testkit/make-encrypted-package.ts";
 import { describeEngine } from "../engine.contract.ts";
 import { libreoffice } from "./engine.ts";
+
+/** All of a Word document that a program sees before it asks for the password. */
+function makeEncryptedWord(): Buffer {
+  const header = Buffer.alloc(4096);
+  header.writeUInt16LE(0xa5ec, 0);
+  header.writeUInt16LE(0x0100, 10);
+  return makeCompound([["WordDocument", header]]);
+}
 
 const program = process.env["PARSER_LIBREOFFICE_PATH"] ?? "soffice";
 
@@ -27,6 +36,13 @@ describeEngine({
       name: "a conversion that ends with status 1",
       reason: "ENGINE_FAILED",
       environment: () => ({ PARSER_LIBREOFFICE_PATH: "false" }),
+    },
+    {
+      name: "a document protected by a password, which brings nothing either",
+      reason: "PASSWORD_REQUIRED",
+      environment: () => ({ PARSER_LIBREOFFICE_PATH: "true" }),
+      format: "doc",
+      bytes: makeEncryptedWord(),
     },
   ],
 });

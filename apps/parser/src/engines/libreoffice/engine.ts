@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import * as z from "zod";
+import { isEncryptedLegacyOffice } from "../../containers/legacy-office-encryption.ts";
 import { defineEngine, type Source } from "../engine.ts";
 import { probeProgram, runEngineCommand } from "../program.ts";
 
@@ -58,6 +59,7 @@ export const libreoffice = defineEngine({
           const args = await conversionArguments(source, target, folder);
           await runEngineCommand(runCommand, { engine: name, file, args, ...limits }, signal);
           const bytes = await readConverted(join(folder, "out"));
+          if (bytes === undefined) throw await refusalOf(source, options.read.password);
           return await readIsolated({ bytes, fileName: source.fileName, format: target }, options, signal);
         } finally {
           await rm(folder, { recursive: true, force: true });
@@ -82,8 +84,16 @@ async function conversionArguments(source: Source, target: string, folder: strin
 }
 
 // LibreOffice ends with status 0 even when it converted nothing.
-async function readConverted(folder: string): Promise<Uint8Array> {
+async function readConverted(folder: string): Promise<Uint8Array | undefined> {
   const [converted] = await readdir(folder).catch(() => []);
-  if (converted === undefined) throw new AppError("ENGINE_FAILED", { detail: `${name} could not open the document.` });
-  return readFile(join(folder, converted));
+  return converted === undefined ? undefined : readFile(join(folder, converted));
+}
+
+// It cannot be told a password for a conversion, and opens no file that asks for one.
+async function refusalOf(source: Source, password: string | undefined): Promise<AppError> {
+  if (!isEncryptedLegacyOffice(await source.readBytes()))
+    return new AppError("ENGINE_FAILED", { detail: `${name} could not open the document.` });
+  return password === undefined
+    ? new AppError("PASSWORD_REQUIRED", { detail: `${name} takes no passwords: it needs a copy without protection.` })
+    : new AppError("ENCRYPTION_UNSUPPORTED", { detail: `${name} takes no passwords.` });
 }

@@ -6,5 +6,7 @@ export const doc: Format = {
   description: "Word 97–2003 document",
   extensions: ["doc", "dot"],
   mediaTypes: ["application/msword"],
-  sniff: ({ compound }) => (compound?.names.has("WordDocument") === true ? 1 : 0),
+  // Encrypted packages may hold an empty document of the old kind, for programs that do not know encryption.
+  sniff: ({ compound }) =>
+    compound?.names.has("WordDocument") === true && !compound.names.has("EncryptedPackage") ? 1 : 0,
 };

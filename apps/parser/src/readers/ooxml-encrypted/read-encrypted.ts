@@ -1,7 +1,7 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { ReadDocument } from "../reader.ts";
 import { createAgileCipher } from "./agile-cipher.ts";
-import { openCompound } from "./open-compound.ts";
+import { openCompound } from "../../containers/open-compound.ts";
 import { createStandardCipher } from "./standard-cipher.ts";
 
 /** Gives the package for a password, or undefined when the password is wrong. */
