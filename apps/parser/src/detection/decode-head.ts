@@ -5,6 +5,8 @@ import { detectWideEncoding } from "../text/detect-wide-encoding.ts";
 const maxControlShare = 0.01;
 // Of every character beyond ASCII, after decoding with the most plausible encoding.
 const maxLostShare = 0.04;
+// Of every character of UTF-16 or UTF-32: of random bytes, one in 32 is half a character.
+const maxHalvedShare = 0.01;
 // A file of UTF-8 with this few zeros was damaged or joined carelessly, and is still text.
 const maxZeroShare = 0.001;
 
@@ -14,9 +16,9 @@ export function decodeHead(head: Uint8Array, isPart: boolean): string | undefine
   const isWide = hasWideMark(head) || detectWideEncoding(head) !== undefined;
   if (!isWide && hasBinaryBytes(head)) return undefined;
   const { text, encoding, replacedCount } = decodeText(head, { isPart });
+  if (isWide) return replacedCount <= text.length * maxHalvedShare && !hasBinaryCharacters(text) ? text : undefined;
   const limit = encoding === "utf-8" ? text.length : countForeign(text) * maxLostShare;
-  const isText = replacedCount <= limit && !(isWide && hasBinaryCharacters(text));
-  return isText ? text : undefined;
+  return replacedCount <= limit ? text : undefined;
 }
 
 function hasWideMark(head: Uint8Array): boolean {
