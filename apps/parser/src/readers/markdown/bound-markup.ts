@@ -18,9 +18,11 @@ export function boundMarkup(text: string, maxDepth: number): ConstructName[] {
   const worst = { emphasis: 0, brackets: 0, tags: 0 };
   let paragraph = { ...worst };
   let definitionCount = 0;
+  const listIndents: number[] = [];
   for (const line of linesOf(text)) {
     if (line.trim() === "") paragraph = { emphasis: 0, brackets: 0, tags: 0 };
     assertDepth(line, maxDepth);
+    if (nestLists(listIndents, line) > maxDepth) throw tooDeep(maxDepth);
     paragraph.emphasis += countOf(line, "*") + countOf(line, "_") + countOf(line, "~");
     paragraph.brackets += countOf(line, "[") + countOf(line, "]");
     paragraph.tags += countOf(line, "<");
@@ -75,11 +77,24 @@ function assertDepth(line: string, maxDepth: number): void {
   let depth = 0;
   while (containerMark.test(line)) {
     depth++;
-    if (depth > maxDepth)
-      throw new AppError("LIMIT_EXCEEDED", {
-        detail: `It has quotes or lists nested more than ${maxDepth} deep (PARSER_MAX_MARKUP_DEPTH).`,
-      });
+    if (depth > maxDepth) throw tooDeep(maxDepth);
   }
+}
+
+const listItem = /^([ \t]*)(?:[-+*]|\d{1,9}[.)])(?=[ \t])/;
+
+/** Follows by indentation how deep lists lie in lists; `indents` are those of the lists that are open. The depth. */
+function nestLists(indents: number[], line: string): number {
+  const match = listItem.exec(line);
+  if (match === null) return indents.length;
+  const indent = match[1]?.replaceAll("\t", "    ").length ?? 0;
+  while ((indents.at(-1) ?? -1) >= indent) indents.pop();
+  return indents.push(indent);
+}
+
+function tooDeep(maxDepth: number): AppError {
+  const detail = `It has quotes or lists nested more than ${maxDepth} deep (PARSER_MAX_MARKUP_DEPTH).`;
+  return new AppError("LIMIT_EXCEEDED", { detail });
 }
 
 function countOf(line: string, char: string): number {
