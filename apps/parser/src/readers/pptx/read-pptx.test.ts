@@ -129,6 +129,50 @@ describe("text", () => {
     expect((await read(slides, { headersFooters: "keep" })).blocks).toEqual([paragraph("confidential")]);
   });
 
+  test("what masters say of their own is told, and read once when asked for", async () => {
+    const link = (kind: string, target: string): string =>
+      `<Relationships><Relationship Id="a" Type="t/${kind}" Target="${target}"/></Relationships>`;
+    const links = [{ id: "l", kind: "slideLayout", target: "../slideLayouts/l.xml" }];
+    const example = shape(line("Click to edit"), { ph: '<p:ph type="title"/>' });
+    const tree = (content: string): string => `<p:cSld><p:spTree>${content}</p:spTree></p:cSld>`;
+    const members = {
+      "ppt/slideLayouts/l.xml": root("p:sldLayout", tree(example)),
+      "ppt/slideLayouts/_rels/l.xml.rels": link("slideMaster", "../slideMasters/m.xml"),
+      "ppt/slideMasters/m.xml": root("p:sldMaster", tree(example + shape(line("Our firm")))),
+    };
+    const slides = [
+      { shapes: shape(line("one")), links },
+      { shapes: shape(line("two")), links },
+    ];
+    const told = "Text that masters repeat on slides was left out (shapes: 1). Ask for it with `headers_footers`.";
+
+    expect(await read(slides, {}, members)).toMatchObject({
+      blocks: [paragraph("one"), paragraph("two")],
+      warnings: [told],
+    });
+    expect(await read(slides, { headersFooters: "keep" }, members)).toMatchObject({
+      blocks: [paragraph("one"), paragraph("Our firm"), paragraph("two")],
+      warnings: [],
+    });
+  });
+
+  test("a slide that hides the shapes of its master leaves out none", async () => {
+    const members = {
+      "ppt/slideLayouts/l.xml": root("p:sldLayout", `<p:cSld><p:spTree>${shape(line("Our firm"))}</p:spTree></p:cSld>`),
+    };
+    const links = [{ id: "l", kind: "slideLayout", target: "../slideLayouts/l.xml" }];
+    const slides = [{ shapes: shape(line("one")), links, attributes: 'showMasterSp="0"' }];
+
+    expect((await read(slides, {}, members)).warnings).toEqual([]);
+  });
+
+  test("a graphic of a kind that is not known is told", async () => {
+    const chart = `<p:graphicFrame><a:graphic><a:graphicData><cx:chart xmlns:cx="c" r:id="x"/></a:graphicData></a:graphic></p:graphicFrame>`;
+    const choice = `<mc:AlternateContent><mc:Choice Requires="cx1">${chart}</mc:Choice></mc:AlternateContent>`;
+
+    expect((await read([{ shapes: choice }])).warnings).toEqual([expect.stringContaining("was left out")]);
+  });
+
   test("shapes drawn out of order are read by their place", async () => {
     const { blocks } = await read([
       {

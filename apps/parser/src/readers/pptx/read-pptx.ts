@@ -4,7 +4,7 @@ import { readOpcProperties } from "../../containers/opc-properties.ts";
 import type { Block, Metadata } from "../../document/document.ts";
 import type { PageRange, ReadContext, ReadDocument } from "../reader.ts";
 import { inReadingOrder } from "./reading-order.ts";
-import { readNotes, readShapes } from "./read-shapes.ts";
+import { readMasterShapes, readNotes, readShapes } from "./read-shapes.ts";
 import { PresentationReading, type SlidePart } from "./slide-reading.ts";
 
 /** PowerPoint presentations, slide shows and templates in Office Open XML. */
@@ -80,8 +80,18 @@ function readSlide(slide: SlidePart, number: number, reading: PresentationReadin
   const shapes = readShapes({ slide, reading });
   const titles = shapes.filter(({ isTitle }) => isTitle);
   const others = inReadingOrder(shapes.filter(({ isTitle }) => !isTitle));
+  const running = readRunningText(slide, reading);
   const notes = readNotes({ slide, reading });
-  return [...[...titles, ...others].flatMap(({ blocks }) => blocks), ...(notes.length === 0 ? [] : [quoteOf(notes)])];
+  const content = [...titles, ...others].flatMap(({ blocks }) => blocks);
+  return [...content, ...running, ...(notes.length === 0 ? [] : [quoteOf(notes)])];
+}
+
+// Masters repeat their text on every slide: it is given where the first of them is read, or told.
+function readRunningText(slide: SlidePart, reading: PresentationReading): Block[] {
+  const shapes = readMasterShapes({ slide, reading });
+  if (reading.context.options.headersFooters === "keep") return shapes.flatMap(({ blocks }) => [...blocks]);
+  reading.masterShapeCount += shapes.length;
+  return [];
 }
 
 function quoteOf(notes: readonly Block[]): Block {
@@ -102,7 +112,12 @@ function countComments({ relationships }: SlidePart, reading: PresentationReadin
   }
 }
 
-function tellLeftOut({ commentCount, hiddenSlides, context }: PresentationReading): void {
+function tellLeftOut({ commentCount, hiddenSlides, masterShapeCount, context }: PresentationReading): void {
+  if (masterShapeCount > 0) {
+    context.warn(
+      `Text that masters repeat on slides was left out (shapes: ${masterShapeCount}). Ask for it with \`headers_footers\`.`,
+    );
+  }
   if (commentCount > 0) context.warn(`Comments were left out (${commentCount}).`);
   if (hiddenSlides.length > 0) {
     context.warn(`Slides hidden in the show were kept: ${hiddenSlides.slice(0, 50).join(", ")}.`);

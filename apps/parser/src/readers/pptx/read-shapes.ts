@@ -26,6 +26,8 @@ export interface ReadShape extends Placed {
 export interface ShapeWalk {
   readonly slide: SlidePart;
   readonly reading: PresentationReading;
+  /** Set where a layout or master is read for itself: its placeholders are only examples. */
+  readonly isMaster?: boolean;
 }
 
 /** The shapes of a slide in the order of the file, groups taken apart. */
@@ -62,6 +64,7 @@ function place(element: OpcElement, frame: Frame, blocks: readonly Block[]): Rea
 
 function readTextShape(shape: OpcElement, walk: ShapeWalk, frame: Frame): ReadShape[] {
   const placeholder = placeholderOf(shape);
+  if (placeholder !== undefined && walk.isMaster === true) return [];
   if (placeholder !== undefined && isRunning(placeholder) && walk.reading.context.options.headersFooters === "drop")
     return [];
   const body = shape.child("p:txBody");
@@ -132,7 +135,10 @@ function readRelated(id: string, { slide, reading }: ShapeWalk, read: (root: Opc
 // An object of another program is told; the picture that stands for it is kept.
 function readObject(graphic: OpcElement, walk: ShapeWalk): Block[] {
   const object = graphic.descendant("p:oleObj");
-  if (object === undefined) return [];
+  if (object === undefined) {
+    walk.reading.context.warn("A graphic of a kind that is not known, such as a chart of a newer kind, was left out.");
+    return [];
+  }
   const program =
     object
       .get("progId")
@@ -141,6 +147,19 @@ function readObject(graphic: OpcElement, walk: ShapeWalk): Block[] {
   walk.reading.context.warn(`An embedded object (${program}) was left out; its picture, if any, stands for it.`);
   const picture = graphic.descendant("p:pic");
   return picture === undefined ? [] : readPicture(picture, walk);
+}
+
+/** What the layout and the master of a slide say of their own on it, such as the name of a firm; pictures aside. */
+export function readMasterShapes({ slide, reading }: ShapeWalk): ReadShape[] {
+  const shapes: ReadShape[] = [];
+  let part: SlidePart | undefined = slide;
+  while (part?.parent !== undefined && !/^(?:0|false)$/.test(part.root.get("showMasterSp") ?? "1")) {
+    part = part.parent;
+    if (reading.readMasters.has(part)) continue;
+    reading.readMasters.add(part);
+    shapes.push(...readShapes({ slide: part, reading, isMaster: true }));
+  }
+  return shapes.filter(({ blocks }) => blocks.some(({ type }) => type !== "image"));
 }
 
 /** The notes of the speaker on a slide, without the slide's picture and number beside them. */

@@ -33,6 +33,10 @@ export class PresentationReading {
   readonly #parents = new Map<string, SlidePart | undefined>();
   commentCount = 0;
   readonly hiddenSlides: number[] = [];
+  /** Layouts and masters whose own text was looked at. */
+  readonly readMasters = new Set<SlidePart>();
+  /** Shapes with text of layouts and masters that were left out. */
+  masterShapeCount = 0;
 
   constructor(opc: OpcPackage, context: ReadContext) {
     this.opc = opc;
