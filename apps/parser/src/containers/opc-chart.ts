@@ -4,17 +4,37 @@ import type { OpcElement } from "./opc-element.ts";
 /** Points of one chart; what lies beyond says nothing to a reader of text. */
 const maxPoints = 5_000;
 
-/** A chart part (`c:chartSpace`) as a table of its cached values: categories down, series across; its title as caption. */
+/**
+ * A chart part (`c:chartSpace`) as a table of its cached values: categories down, series across. Its title is the caption,
+ * with the titles of the axes of values; that of the categories stands over them.
+ */
 export function readOpcChart(root: OpcElement): Block[] {
   const chart = root.child("c:chart");
   const plot = chart?.child("c:plotArea");
   if (plot === undefined) return [];
   const series = plot.elements().flatMap((group) => group.elements("c:ser"));
-  const title = titleOf(chart?.child("c:title"));
+  const axes = titlesOfAxes(plot);
+  const title = [titleOf(chart?.child("c:title")), ...axes.values].filter((text) => text !== "").join(" – ");
   const columns = series.map(readSeries);
-  const rows = toRows(columns);
+  const rows = toRows(columns, axes.categories);
   if (rows.length === 0) return title === "" ? [] : [{ type: "paragraph", inlines: [title] }];
   return [{ type: "table", rows, headerRowCount: 1, ...(title !== "" && { caption: [title] }) }];
+}
+
+interface AxisTitles {
+  readonly categories: string;
+  readonly values: readonly string[];
+}
+
+// Charts of points have two axes of values, and the first is that of the categories.
+function titlesOfAxes(plot: OpcElement): AxisTitles {
+  const axes = plot.elements().filter(({ name }) => /^c:(?:cat|val|date|ser)Ax$/.test(name));
+  const main = axes.find(({ name }) => name === "c:catAx" || name === "c:dateAx") ?? axes[0];
+  const others = axes.filter((axis) => axis !== main);
+  return {
+    categories: titleOf(main?.child("c:title")),
+    values: others.map((axis) => titleOf(axis.child("c:title"))),
+  };
 }
 
 interface Series {
@@ -51,7 +71,7 @@ function addPoints(holder: OpcElement, points: Map<number, string>): void {
   }
 }
 
-function toRows(series: readonly Series[]): TableRow[] {
+function toRows(series: readonly Series[], corner: string): TableRow[] {
   const indexes = [...new Set(series.flatMap(({ categories, values }) => [...categories.keys(), ...values.keys()]))];
   if (indexes.length === 0) return [];
   const hasCategories = series.some(({ categories }) => categories.size > 0);
@@ -61,7 +81,7 @@ function toRows(series: readonly Series[]): TableRow[] {
       ...(hasCategories ? [series.find((one) => one.categories.has(index))?.categories.get(index) ?? ""] : []),
       ...series.map(({ values }) => tidyNumber(values.get(index) ?? "")),
     ]);
-  return [[...(hasCategories ? [""] : []), ...series.map(({ name }) => name)], ...rows];
+  return [[...(hasCategories ? [corner] : []), ...series.map(({ name }) => name)], ...rows];
 }
 
 // Cached values are binary doubles written out: 4.2999999999999998 is 4.3.

@@ -38,6 +38,8 @@ describe("content from elsewhere in the package", () => {
     const frame = (content: string): string =>
       `<w:p><w:r><w:drawing><wp:inline><a:graphic><a:graphicData>${content}</a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`;
     const point = (text: string): string => `<c:pt idx="0"><c:v>${text}</c:v></c:pt>`;
+    const title = (text: string): string =>
+      `<c:title><c:tx><c:rich><a:p><a:r><a:t>${text}</a:t></a:r></a:p></c:rich></c:tx></c:title>`;
     const series = `<c:ser><c:tx><c:strRef><c:strCache>${point("Tons")}</c:strCache></c:strRef></c:tx><c:cat><c:strRef><c:strCache>${point("May")}</c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache>${point("7")}</c:numCache></c:numRef></c:val></c:ser>`;
     const { blocks } = await read({
       body: frame('<c:chart r:id="c"/>') + frame('<dgm:relIds r:dm="d"/>'),
@@ -48,7 +50,7 @@ describe("content from elsewhere in the package", () => {
       members: {
         "word/charts/chart1.xml": root(
           "c:chartSpace",
-          `<c:chart><c:plotArea><c:barChart>${series}</c:barChart></c:plotArea></c:chart>`,
+          `<c:chart>${title("Harvest")}<c:plotArea><c:barChart>${series}</c:barChart><c:catAx>${title("Month")}</c:catAx><c:valAx>${title("Weight in t")}</c:valAx></c:plotArea></c:chart>`,
         ),
         "word/diagrams/data1.xml": root(
           "dgm:dataModel",
@@ -62,12 +64,28 @@ describe("content from elsewhere in the package", () => {
         type: "table",
         headerRowCount: 1,
         rows: [
-          ["", "Tons"],
+          ["Month", "Tons"],
           ["May", "7"],
         ],
+        caption: ["Harvest – Weight in t"],
       },
       { type: "list", ordered: false, items: [{ blocks: [paragraph("Step")] }] },
     ]);
+  });
+
+  test("a shape of another program, on a canvas of its own, gives its text", async () => {
+    const canvas = `<lc:lockedCanvas xmlns:lc="c"><a:sp><a:txSp><a:txBody><a:p><a:r><a:t>Step </a:t></a:r><a:r><a:t>one</a:t></a:r></a:p></a:txBody></a:txSp></a:sp></lc:lockedCanvas>`;
+    const body = `<w:p><w:r><w:drawing><wp:inline><a:graphic><a:graphicData>${canvas}</a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`;
+
+    expect(await readBlocks(body)).toEqual([paragraph("Step one")]);
+  });
+
+  test("a drop-down list of a form shows the entry chosen", async () => {
+    const list = (chosen: string): string =>
+      `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>${chosen}<w:listEntry w:val="red"/><w:listEntry w:val="blue"/></w:ddList></w:ffData></w:fldChar></w:r><w:r><w:instrText>FORMDROPDOWN</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`;
+    const body = `<w:p>${run("Colour: ")}${list('<w:result w:val="1"/>')}${run(", ")}${list("")}${list('<w:result w:val="9"/>')}</w:p>`;
+
+    expect(await readBlocks(body)).toEqual([paragraph("Colour: blue, red")]);
   });
 
   test("an embedded object is told by the name of its program", async () => {

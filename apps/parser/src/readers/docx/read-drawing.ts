@@ -62,6 +62,7 @@ const drawingParts: DrawingParts = {
   __proto__: null as never,
   "pic:pic": readPicture,
   "w:txbxContent": readTextBox,
+  "a:txBody": readShapeText,
   "c:chart": (element, { story, result }) =>
     void result.blocks.push(...readRelated(element.get("r:id"), story, readOpcChart)),
   "dgm:relIds": (element, { story, result }) =>
@@ -71,6 +72,15 @@ const drawingParts: DrawingParts = {
 
 function readTextBox(element: OpcElement, { story, result }: DrawingWalk): void {
   for (const block of story.readBlocks(element)) result.blocks.push(block);
+}
+
+// Shapes brought over from other programs, on a canvas of their own, hold the text of DrawingML.
+function readShapeText(element: OpcElement, { result }: DrawingWalk): void {
+  for (const paragraph of element.elements("a:p")) {
+    const texts = paragraph.descendants("a:t").map(({ text }) => text);
+    const text = texts.join("").trim();
+    if (text !== "") result.blocks.push({ type: "paragraph", inlines: [text] });
+  }
 }
 
 function readPicture(picture: OpcElement, { story, alt, isFloat, result }: DrawingWalk): void {

@@ -200,7 +200,7 @@ class InlineReader implements ReadInlines {
     const { fields } = this.#story;
     switch (element.get("w:fldCharType")) {
       case "begin":
-        this.#readCheckBox(element);
+        this.#readControl(element);
         return fields.begin();
       case "separate":
         return fields.separate();
@@ -213,12 +213,11 @@ class InlineReader implements ReadInlines {
     }
   }
 
-  #readCheckBox(element: OpcElement): void {
-    const box = element.path("w:ffData", "w:checkBox");
-    if (box === undefined) return;
-    const state = box.child("w:checked") ?? box.child("w:default");
-    const isChecked = state !== undefined && isTrue(state.get("w:val") ?? "1");
-    this.#push({ content: isChecked ? "☒" : "☐", format: 0 });
+  // Check boxes and drop-down lists of forms have no result: what they show is in their properties.
+  #readControl(element: OpcElement): void {
+    const control = element.child("w:ffData");
+    const shown = shownCheckBox(control?.child("w:checkBox")) ?? shownChoice(control?.child("w:ddList"));
+    if (shown !== undefined) this.#push({ content: shown, format: 0 });
   }
 
   // Breaks of pages and columns are of the paper, not of the text.
@@ -268,6 +267,18 @@ class InlineReader implements ReadInlines {
       this.spans[this.spans.length - 1] = { ...last, content: last.content + span.content };
     } else this.spans.push(link === undefined ? span : { ...span, link });
   }
+}
+
+function shownCheckBox(box: OpcElement | undefined): string | undefined {
+  if (box === undefined) return undefined;
+  const state = box.child("w:checked") ?? box.child("w:default");
+  const isChecked = state !== undefined && isTrue(state.get("w:val") ?? "1");
+  return isChecked ? "☒" : "☐";
+}
+
+function shownChoice(list: OpcElement | undefined): string | undefined {
+  const chosen = (list?.child("w:result") ?? list?.child("w:default"))?.get("w:val") ?? "0";
+  return list?.elements("w:listEntry")[Number(chosen)]?.get("w:val");
 }
 
 /** Addresses that are longer would repeat with every link to them. */
