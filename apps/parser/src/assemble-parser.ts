@@ -42,6 +42,8 @@ export async function assembleParser(config: ParserConfig, logger: Logger): Prom
     maxBytes: fetch.maxBytes,
     memoryBytes: defaultSpoolMemoryBytes,
   });
+  await using starting = new AsyncDisposableStack();
+  starting.defer(() => spool.close());
   const pool = await createWorkerPool(
     {
       workers: workers.count,
@@ -67,6 +69,7 @@ export async function assembleParser(config: ParserConfig, logger: Logger): Prom
     spool,
     timeoutMs: fetch.timeoutMs,
   });
+  starting.move();
   const judgeUrl = (url: string, signal: AbortSignal): Promise<void> => http.judge(url, signal);
   return {
     parseDocument: createParseDocument({ fetchFile, judgeUrl, formats, engines }),

@@ -10,6 +10,7 @@ import {
   loadSettings,
   secretSetting,
   textSetting,
+  urlSetting,
 } from "@attune/service-kit/load-config.ts";
 import * as z from "zod";
 import * as engineModules from "./engines.ts";
@@ -81,7 +82,7 @@ const workerSettings = {
 };
 
 const limitSettings = {
-  PARSER_MAX_FILE_MIB: integerSetting({ min: 1, max: 4096, fallback: 256 }, "Largest file fetched"),
+  PARSER_MAX_FILE_MIB: integerSetting({ min: 1, max: 2047, fallback: 256 }, "Largest file fetched"),
   PARSER_TIMEOUT_MS: integerSetting(
     { min: 100, max: 3_600_000, fallback: 120_000 },
     "Wall-clock time to parse one document; the override timeout_ms may lower it",
@@ -90,7 +91,7 @@ const limitSettings = {
     { min: 100, max: 3_600_000, fallback: 120_000 },
     "Wall-clock time to fetch one file",
   ),
-  PARSER_MAX_OUTPUT_MIB: integerSetting({ min: 1, max: 1024, fallback: 64 }, "Largest text of one document"),
+  PARSER_MAX_OUTPUT_MIB: integerSetting({ min: 1, max: 511, fallback: 64 }, "Largest text of one document"),
   PARSER_MAX_PAGES: integerSetting(
     { min: 1, max: 1_000_000, fallback: 5000 },
     "Pages, slides, sheets or messages read of one document",
@@ -133,7 +134,7 @@ const fetchSettings = {
     "Private targets that http(s) may reach all the same: host, host:port, *.suffix, CIDR, CIDR:port",
   ),
   PARSER_S3_BUCKETS: listSetting("Buckets that s3:// URLs may read from; none by default"),
-  PARSER_S3_ENDPOINT: textSetting("URL of an S3 server other than AWS, for example MinIO"),
+  PARSER_S3_ENDPOINT: urlSetting("URL of an S3 server other than AWS, for example MinIO"),
   PARSER_S3_REGION: z.string().default("us-east-1").meta({ description: "Region of the S3 server", allowed: "text" }),
   PARSER_S3_ACCESS_KEY_ID: textSetting("Access key of S3; without it the standard AWS credential chain is used"),
   PARSER_S3_SECRET_ACCESS_KEY: secretSetting("Secret key of S3"),

@@ -6,8 +6,8 @@ import type { ParseEnd } from "./grpc/parse-handler.ts";
 const faults: ReadonlySet<Reason | undefined> = new Set<Reason>(["INTERNAL", "PARSER_CRASHED"]);
 
 /**
- * One line for each call, without any text of the document. The address is told without path and query, which may carry a
- * signature, and a data URL not at all.
+ * One line for each call, without any text of the document. Of the address only scheme and host are told: user, path and
+ * query may carry secrets. What a program or server said of a failure may quote the document, so it is told at `debug` only.
  */
 export function logEnd(logger: Logger, { record, call, outcome, error, durationMs }: ParseEnd): void {
   const reason = error?.reason ?? record.reason;
@@ -21,10 +21,13 @@ export function logEnd(logger: Logger, { record, call, outcome, error, durationM
     reason,
     duration_ms: Math.round(durationMs),
   };
-  if (faults.has(reason)) logger.error({ ...facts, err: error?.cause ?? record.cause }, "a fault of the service");
+  const cause = error?.cause ?? record.cause;
+  if (faults.has(reason)) logger.error({ ...facts, err: cause }, "a fault of the service");
   else logger.info(facts, reason === undefined ? "parsed" : "not parsed");
+  if (cause !== undefined) logger.debug({ request_id: record.requestId, err: cause }, "why it was not parsed");
 }
 
-function origin(url: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#@]{1,255}/i.exec(url)?.[0] ?? url.slice(0, 5);
+function origin(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  return parsed === null ? undefined : `${parsed.protocol}${parsed.host === "" ? "" : `//${parsed.host}`}`;
 }

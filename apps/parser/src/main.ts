@@ -1,11 +1,13 @@
+#!/usr/bin/env node
 import { ConfigError } from "@attune/service-kit/load-config.ts";
-import { createLogger } from "@attune/service-kit/create-logger.ts";
+import { createLogger, type Logger } from "@attune/service-kit/create-logger.ts";
 import { onShutdown } from "@attune/service-kit/on-shutdown.ts";
 import { assembleParser, type Parser } from "./assemble-parser.ts";
 import { parseFiles } from "./cli/parse-files.ts";
 import { printEngines, printFormats } from "./cli/print-lists.ts";
 import { type CliCommand, helpText, readArguments } from "./cli/read-arguments.ts";
 import { loadConfig, type ParserConfig } from "./config.ts";
+import type { ParseRecord } from "./pipeline/parse-record.ts";
 import { serve } from "./serve.ts";
 
 const status = { done: 0, failed: 1, badUsage: 2 } as const;
@@ -19,14 +21,18 @@ async function run(command: CliCommand): Promise<number> {
   if (command.name === "help") return help(command.fault);
   const config = loadConfig(process.env);
   if (command.name === "serve") return runService(config);
-  const parser = await assembleParser(forOneUser(config), createLogger("docparser", "error"));
+  // Whoever runs a command wants its result, not the life of its workers.
+  const logger = createLogger("docparser", config.logLevel === "debug" ? "debug" : "error");
+  const parser = await assembleParser(forOneUser(config), logger);
   const controller = new AbortController();
-  onShutdown(async () => {
+  const stop = async (): Promise<void> => {
     controller.abort();
     await parser.close(0);
-  });
+  };
+  onShutdown(stop, { isUsualEnd: false });
+  endQuietlyOnClosedPipe(stop);
   try {
-    return await runOnce(command, parser, controller.signal);
+    return await runOnce(command, { parser, logger }, controller.signal);
   } finally {
     await parser.close(0);
   }
@@ -41,7 +47,7 @@ function help(fault: string | undefined): number {
 async function runService(config: ParserConfig): Promise<number> {
   const service = await serve(config, createLogger("docparser", config.logLevel));
   process.stdout.write(`docparser.DocumentParser on ${service.address}\n`);
-  onShutdown(() => service.stop());
+  onShutdown(() => service.stop(), { isUsualEnd: true });
   return status.done;
 }
 
@@ -54,14 +60,24 @@ function forOneUser(config: ParserConfig): ParserConfig {
   };
 }
 
+interface Tools {
+  readonly parser: Parser;
+  readonly logger: Logger;
+}
+
 async function runOnce(
   command: Exclude<CliCommand, { name: "help" | "serve" }>,
-  parser: Parser,
+  { parser, logger }: Tools,
   signal: AbortSignal,
 ): Promise<number> {
   if (command.name === "parse") {
     const writeError = (text: string): void => void process.stderr.write(text);
-    return parseFiles(command, { parseDocument: parser.parseDocument, writeOut, writeError }, signal);
+    const onFailure = ({ reason, cause }: ParseRecord): void => {
+      if (cause === undefined) return;
+      if (reason === "INTERNAL") logger.error({ err: cause }, "a fault of the program");
+      else logger.debug({ err: cause }, "why it was not parsed");
+    };
+    return parseFiles(command, { parseDocument: parser.parseDocument, writeOut, writeError, onFailure }, signal);
   }
   const text =
     command.name === "formats"
@@ -81,9 +97,21 @@ async function enginesText({ isJson }: { isJson: boolean }, parser: Parser, sign
   return isJson ? `${JSON.stringify(engines)}\n` : printEngines(engines);
 }
 
+// A reader that has seen enough, such as `head`, closes the pipe; that is no fault.
+function endQuietlyOnClosedPipe(stop: () => Promise<void>): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") process.stderr.write(`The output cannot be written: ${error.message}\n`);
+    void stop().finally(() => process.exit(error.code === "EPIPE" ? 0 : status.failed));
+  });
+}
+
 /** Waits until the text is on its way, so that a pipe gets all of it before the process ends. */
 function writeOut(text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    process.stdout.write(text, (error) => {
+      if (error === null || error === undefined) resolve();
+      // A closed pipe has a listener of its own, which ends the process.
+      else if (!("code" in error) || error.code !== "EPIPE") reject(error);
+    });
   });
 }

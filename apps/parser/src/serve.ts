@@ -16,10 +16,12 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Starts the gRPC service and what watches over it. @throws Error with what is wrong and what to do. */
+/** Starts the gRPC service and what watches over it; a start that fails leaves nothing behind. @throws Error with what is wrong. */
 export async function serve(config: ParserConfig, logger: Logger): Promise<RunningService> {
   const { server: settings, workers } = config;
+  await using starting = new AsyncDisposableStack();
   const parser = await assembleParser(config, logger);
+  starting.defer(() => parser.close(0));
   const admission = createAdmission({ maxInside: workers.count + workers.queueLength, workers: workers.count });
   const metrics = createMetrics(parser.pool.isolationLevel, () => toReading(parser.pool.stats()));
   const onEnd = (end: ParseEnd): void => {
@@ -28,18 +30,21 @@ export async function serve(config: ParserConfig, logger: Logger): Promise<Runni
   };
   const server = createServer(settings, { ...parser, admission, onEnd });
   const port = await server.start();
-  const metricsServer =
-    config.metrics.port === 0 ? undefined : await serveMetrics(metrics, config.metrics.host, config.metrics.port);
+  starting.defer(() => server.drain(0));
+  if (config.metrics.port !== 0) {
+    const metricsServer = await serveMetrics(metrics, config.metrics.host, config.metrics.port);
+    starting.defer(() => metricsServer.close());
+  }
   const address = `${settings.host}:${port}`;
   logStart(logger, { address, config, level: parser.pool.isolationLevel, refusals: parser.pool.isolationRefusals });
+  const running = starting.move();
   return {
     address,
     stop: async () => {
       logger.info({ inside: admission.inside }, "stopping: answering the calls under way");
       admission.close();
       await server.drain(settings.drainTimeoutMs);
-      await parser.close(0);
-      await metricsServer?.close();
+      await running.disposeAsync();
       logger.info("stopped");
     },
   };

@@ -55,16 +55,24 @@ function valueOf(key: string, { environment, isSecret, faults }: ValueRequest): 
   }
   if (path === undefined || path === "") return undefined;
   try {
-    return readFileSync(path, "utf8").trimEnd();
+    const value = readFileSync(path, "utf8").trimEnd();
+    if (value === "") faults.push(`${key}_FILE: the file is empty`);
+    return value === "" ? undefined : value;
   } catch {
     faults.push(`${key}_FILE: the file cannot be read`);
     return undefined;
   }
 }
 
-function unknownKeys(shape: object, environment: Environment, prefix: string): string[] {
+// Only a secret may stand in a file; KEY_FILE of any other key would be ignored without a word.
+function isSecretFile(shape: z.ZodRawShape, key: string): boolean {
+  const schema = key.endsWith("_FILE") ? shape[key.slice(0, -"_FILE".length)] : undefined;
+  return schema !== undefined && isSecretSetting(schema as z.ZodType);
+}
+
+function unknownKeys(shape: z.ZodRawShape, environment: Environment, prefix: string): string[] {
   return Object.keys(environment)
-    .filter((key) => key.startsWith(prefix) && !(key in shape) && !(key.replace(/_FILE$/, "") in shape))
+    .filter((key) => key.startsWith(prefix) && !(key in shape) && !isSecretFile(shape, key))
     .map((key) => `${key}: there is no such setting`);
 }
 
@@ -74,6 +82,7 @@ export function secretSetting(
 ): z.ZodOptional<z.ZodPipe<z.ZodString, z.ZodTransform<Secret, string>>> {
   return z
     .string()
+    .refine((value) => /^[\x21-\x7e]+$/.test(value), { error: "must be visible ASCII characters without spaces" })
     .transform((value) => new Secret(value))
     .optional()
     .meta({ description, secret: true });
@@ -122,6 +131,21 @@ export function listSetting(
     )
     .default([])
     .meta({ description, allowed: "list with commas" });
+}
+
+/** An http or https URL without user, query or fragment. */
+export function urlSetting(description: string): z.ZodOptional<z.ZodString> {
+  return z
+    .string()
+    .refine(isServiceUrl, { error: "must be a URL such as http://host:8000" })
+    .optional()
+    .meta({ description, allowed: "URL" });
+}
+
+function isServiceUrl(text: string): boolean {
+  const url = URL.parse(text);
+  const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
+  return isWeb && url.username === "" && url.search === "" && url.hash === "";
 }
 
 export function textSetting(description: string): z.ZodOptional<z.ZodString> {

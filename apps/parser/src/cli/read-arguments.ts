@@ -14,6 +14,8 @@ export interface ParseCommand {
   readonly engine: string;
   readonly overrides: Readonly<Record<string, string>>;
   readonly isJson: boolean;
+  /** Whether existing files are overwritten. */
+  readonly isForced: boolean;
 }
 
 export interface HelpCommand {
@@ -29,6 +31,7 @@ const options = {
   engine: { type: "string", short: "e" },
   set: { type: "string", multiple: true },
   json: { type: "boolean" },
+  force: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 
@@ -53,10 +56,15 @@ function toCommand({ values, positionals }: Parsed): CliCommand {
   if (inputs.length > 1 && values["output-dir"] === undefined && !isJson) {
     return { name: "help", fault: "Several files need --output-dir DIR or --json." };
   }
+  return toParseCommand(inputs, values);
+}
+
+function toParseCommand(inputs: readonly string[], values: Parsed["values"]): ParseCommand {
   return {
-    name,
+    name: "parse",
     inputs,
-    isJson,
+    isJson: values.json ?? false,
+    isForced: values.force ?? false,
     outputDirectory: values["output-dir"],
     fileType: values.type ?? "",
     engine: values.engine ?? "",
@@ -78,6 +86,7 @@ export const helpText = `docparser: the text of any document
 
   docparser parse FILE|URL…   Print the text of a document; of several, into --output-dir
       -o, --output-dir DIR      Write NAME.md (or .txt, .html, .json) for each file
+          --force               Overwrite files that exist
       -f, --format FORMAT       markdown (default), text, html, json
       -e, --engine NAME         Parser engine; the best available one when absent
           --type TYPE           What the file is, when its name does not say
