@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
@@ -14,16 +14,20 @@ test("the example of the README is the real text of the document it links", () =
   expect(text.startsWith(example)).toBe(true);
 });
 
-test("every file and folder that the README links exists", () => {
-  const links = Array.from(readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, target]) => target ?? "");
-  expect(links.filter((target) => !exists(target))).toEqual([]);
+const pages = ["README.md", "CONTRIBUTING.md", ...listMarkdown("docs")];
+
+test.each(pages)("%s links only to files and folders that exist", (page) => {
+  const text = readFileSync(join(root, page), "utf8").replace(/^(`{3,})[\s\S]*?^\1/gm, "");
+  const links = Array.from(
+    text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g),
+    ([, target]) => target ?? "",
+  );
+  expect(links.filter((target) => !existsSync(join(root, dirname(page), target)))).toEqual([]);
 });
 
-function exists(target: string): boolean {
-  try {
-    readFileSync(join(root, target));
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EISDIR";
-  }
+// Reports quote names and messages of documents, which may look like links.
+function listMarkdown(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md") && !/^benchmarks\/(corpus|empty-results|hostile)\.md$/.test(name))
+    .map((name) => join(folder, name));
 }
