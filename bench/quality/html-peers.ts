@@ -2,31 +2,31 @@
  * Scores what is made of web pages and books against Docling's `.groundtruth.md` and pandoc's `.native` beside them. Peers read
  * the same files; everyone's Markdown goes through the same reader into the same sequence of blocks.
  *
- *     node bench/quality-html-peers.ts --peers FOLDER [--corpus FOLDER] [--files]
+ *     node bench/quality/html-peers.ts --peers FOLDER [--corpus FOLDER] [--files]
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { createProbe } from "../apps/parser/src/detection/create-probe.ts";
-import { detectFormat } from "../apps/parser/src/detection/detect-format.ts";
-import type { Document } from "../apps/parser/src/document/document.ts";
-import { renderDocument } from "../apps/parser/src/document/render/render-document.ts";
-import * as formatModules from "../apps/parser/src/formats.ts";
-import { Budget } from "../apps/parser/src/limits/budget.ts";
-import { defaultLimits } from "../apps/parser/src/limits/default-limits.ts";
-import { readSource } from "../apps/parser/src/reading/read-source.ts";
-import { type FlatDocument, flattenNative } from "./quality/pandoc-native-blocks.ts";
-import { flattenDocument } from "./quality/pandoc-native-document.ts";
-import { parsePandocNative } from "./quality/pandoc-native-parse.ts";
-import { installPeers, type OfficePeer } from "./quality/pandoc-native-peers.ts";
-import { type Score, writeReport } from "./quality/pandoc-native-report.ts";
-import { blockSimilarity, tableSimilarity } from "./quality/pandoc-native-similarity.ts";
+import { createProbe } from "../../apps/parser/src/detection/create-probe.ts";
+import { detectFormat } from "../../apps/parser/src/detection/detect-format.ts";
+import type { Document } from "../../apps/parser/src/document/document.ts";
+import { renderDocument } from "../../apps/parser/src/document/render/render-document.ts";
+import * as formatModules from "../../apps/parser/src/formats.ts";
+import { Budget } from "../../apps/parser/src/limits/budget.ts";
+import { defaultLimits } from "../../apps/parser/src/limits/default-limits.ts";
+import { readSource } from "../../apps/parser/src/reading/read-source.ts";
+import { type FlatDocument, flattenNative } from "./pandoc-native-blocks.ts";
+import { flattenDocument } from "./pandoc-native-document.ts";
+import { parsePandocNative } from "./pandoc-native-parse.ts";
+import { installPeers, type OfficePeer } from "./pandoc-native-peers.ts";
+import { type Score, writeReport } from "./pandoc-native-report.ts";
+import { blockSimilarity, tableSimilarity } from "./pandoc-native-similarity.ts";
 
 const { values: options } = parseArgs({
   options: {
-    corpus: { type: "string", default: join(import.meta.dirname, "../../shared/corpus") },
-    peers: { type: "string", default: join(import.meta.dirname, "../.work/peers") },
+    corpus: { type: "string", default: join(import.meta.dirname, "../../../shared/corpus") },
+    peers: { type: "string", default: join(import.meta.dirname, "../../.work/peers") },
     files: { type: "boolean", default: false },
   },
 });
