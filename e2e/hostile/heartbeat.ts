@@ -17,7 +17,7 @@ export interface Heartbeat {
   stop(): Promise<Beats>;
 }
 
-const pauseMs = 150;
+const pauseMs = 50;
 const docx = makeDocx({ body: "<w:p><w:r><w:t>An honest document.</w:t></w:r></w:p>" }).toString("base64");
 const documents = [
   { file_url: "data:text/plain,An%20honest%20document." },
@@ -27,10 +27,10 @@ const documents = [
 
 /** Somebody else who sends small honest documents to the same service, one after the other. */
 export function startHeartbeat(client: DocparserClient, servicePid: number): Heartbeat {
-  let isStopped = false;
+  const stopping = new AbortController();
   const beats = { count: 0, slowestMs: 0, wrong: [] as string[], peakWorkerMib: 0 };
   const beat = async (): Promise<void> => {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       const startedAtMs = performance.now();
       const request = documents[beats.count % documents.length] ?? {};
       const answer = await client.parse(request, { deadlineMs: 20_000 }).catch((error: unknown) => String(error));
@@ -48,7 +48,7 @@ export function startHeartbeat(client: DocparserClient, servicePid: number): Hea
   const ended = beat();
   return {
     stop: async () => {
-      isStopped = true;
+      stopping.abort();
       clearInterval(watch);
       await ended;
       return beats;
