@@ -38,6 +38,9 @@ export class Interpreter {
   shapeProperty = "";
   pictureAlt = "";
   hasHiddenText = false;
+  hasDeletedText = false;
+  /** Groups of comments and embedded objects that were left out. */
+  readonly leftOut = { annotations: 0, objects: 0 };
   #bytes: number[] = [];
   #surplusDepth = 0;
   #toSkip = 0;
@@ -125,8 +128,8 @@ export class Interpreter {
   }
 
   #bodyText(text: string): void {
-    if (this.state.isDeleted) return;
-    if (this.state.isHidden) this.hasHiddenText ||= text.trim() !== "";
+    if (this.state.isDeleted) this.hasDeletedText ||= text.trim() !== "";
+    else if (this.state.isHidden) this.hasHiddenText ||= text.trim() !== "";
     else this.builder.text(text, this.state);
   }
 
@@ -173,9 +176,15 @@ export class Interpreter {
     const isStarred = this.#isStarred;
     this.#isStarred = false;
     this.frame.word ??= name;
+    if (this.state.destination === "body") this.#countLeftOut(name);
     if (isStarred && !starDestinations.has(name)) this.state.destination = "skip";
     else if (destinationOf(name) !== undefined) openDestination(this, name);
     else this.#formatWord(name, parameter);
+  }
+
+  #countLeftOut(name: string): void {
+    if (name === "annotation") this.leftOut.annotations++;
+    else if (name === "objdata") this.leftOut.objects++;
   }
 
   #formatWord(name: string, parameter: number | undefined): void {

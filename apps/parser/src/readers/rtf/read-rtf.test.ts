@@ -73,6 +73,19 @@ describe("tables", () => {
   });
 });
 
+test("comments, deleted text and embedded objects are told with their number", async () => {
+  const source =
+    "{\\rtf1 a{\\*\\atnid B}{\\*\\annotation note}{\\deleted gone}{\\object{\\*\\objdata 00}{\\result shown}}{\\*\\annotation more}}";
+  const { document, warnings } = await read(source);
+
+  expect(document.blocks).toEqual([paragraph("ashown")]);
+  expect(warnings).toEqual([
+    "Text deleted under change tracking was left out.",
+    "Comments were left out (2).",
+    "Embedded objects were left out (1); their pictures, if any, stand for them.",
+  ]);
+});
+
 describe("hostile files", () => {
   test("a million open groups cost no stack", async () => {
     expect((await read(`{\\rtf1 a${"{".repeat(1_000_000)}b`)).document.blocks).toEqual([paragraph("ab")]);

@@ -15,6 +15,15 @@ export const readRtf: ReadDocument = (input, context) => {
   const { paragraph } = interpreter.state;
   interpreter.finish();
   const blocks = interpreter.builder.finish(paragraph);
-  if (interpreter.hasHiddenText) context.warn("Hidden text of the document was left out.");
+  tellLeftOut(interpreter);
   return { metadata: interpreter.metadata(), blocks };
 };
+
+function tellLeftOut({ context, hasHiddenText, hasDeletedText, leftOut }: Interpreter): void {
+  if (hasHiddenText) context.warn("Hidden text of the document was left out.");
+  if (hasDeletedText) context.warn("Text deleted under change tracking was left out.");
+  if (leftOut.annotations > 0) context.warn(`Comments were left out (${leftOut.annotations}).`);
+  if (leftOut.objects > 0) {
+    context.warn(`Embedded objects were left out (${leftOut.objects}); their pictures, if any, stand for them.`);
+  }
+}
