@@ -80,7 +80,10 @@ export class OdfFrames {
     const root =
       object.elements().find(({ name }) => name === "math:math" || name === "office:document") ??
       this.#objectRoot(object);
-    if (root === undefined) return [];
+    if (root === undefined) {
+      this.#context.warn("An embedded object was left out; its picture, if any, stands for it.");
+      return [];
+    }
     const math = root.name === "math:math" ? root : undefined;
     if (math !== undefined) return this.#formula(math);
     const body = root.child("office:body");

@@ -31,7 +31,7 @@ const skipped = new Set(
     "office:event-listeners text:script text:bookmark text:bookmark-start text:bookmark-end text:reference-mark " +
     "text:reference-mark-start text:reference-mark-end text:change text:change-start text:change-end text:toc-mark " +
     "text:toc-mark-start text:toc-mark-end text:alphabetical-index-mark text:alphabetical-index-mark-start " +
-    "text:alphabetical-index-mark-end text:user-index-mark text:soft-page-break office:annotation-end text:ruby-text " +
+    "text:alphabetical-index-mark-end text:user-index-mark text:soft-page-break office:annotation-end " +
     "presentation:header presentation:footer presentation:date-time svg:title svg:desc text:tracked-changes"
   ).split(" "),
 );
@@ -45,6 +45,10 @@ const handlers: Readonly<Record<string, Handler>> = {
   "draw:a": (reader, element, state) => reader.addLink(element, state),
   "text:note": (reader, element, state) => reader.addNote(element, state),
   "office:annotation": (reader) => reader.context.warn("Comments were left out."),
+  "text:ruby-text": (reader, element, state) => {
+    const reading = element.text.trim();
+    if (reading !== "") reader.addText(`(${reading})`, state);
+  },
   "text:hidden-paragraph": (reader, element) => reader.hideIf(element.get("text:is-hidden") === "true"),
   "text:hidden-text": (reader, element, state) => {
     if (element.get("text:is-hidden") === "true") reader.context.warn("Hidden text was left out.");

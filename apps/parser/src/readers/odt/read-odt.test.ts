@@ -69,6 +69,19 @@ describe("paragraphs", () => {
     ]);
   });
 
+  test("the reading of a ruby annotation stands in parentheses", async () => {
+    const body = `<text:p><text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-text>かんじ</text:ruby-text></text:ruby>。</text:p>`;
+
+    expect(await readBody(body)).toEqual([{ type: "paragraph", inlines: ["漢字(かんじ)。"] }]);
+  });
+
+  test("an object of another program is told", async () => {
+    const body = `<text:p>a<draw:frame><draw:object-ole xlink:href="./Object 1"/></draw:frame></text:p>`;
+    const { warnings } = await read(packed({ "content.xml": contentOf(body, "") }));
+
+    expect(warnings).toEqual(["An embedded object was left out; its picture, if any, stands for it."]);
+  });
+
   test("hidden and deleted text is left out and told", async () => {
     const styles = `<style:style style:name="H" style:family="text"><style:text-properties text:display="none"/></style:style>`;
     const body = `<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region></text:tracked-changes><text:p>seen<text:span text:style-name="H">unseen</text:span></text:p>`;
