@@ -78,12 +78,12 @@ const silent: Readonly<Record<string, number>> = {
   DeclareMathOperator: 2, definecolor: 3, color: 1, pagecolor: 1, rowcolor: 1, cellcolor: 1, columncolor: 1, arraystretch: 0,
   fontsize: 2, fontfamily: 1, selectfont: 0, linespread: 1, input: 1, include: 1, includeonly: 1, subfile: 1, hyphenation: 1,
   markboth: 2, markright: 1, hyperlink: 1, hypertarget: 1, phantom: 1, hphantom: 1, vphantom: 1, rule: 2, raisebox: 1, rotatebox: 1,
-  scalebox: 1, resizebox: 2, selectlanguage: 1, title: 1, author: 1, date: 1, institute: 1, subtitle: 0, thanks: 0, nocite: 1,
+  scalebox: 1, resizebox: 2, selectlanguage: 1, title: 1, author: 1, date: 1, subtitle: 0, thanks: 0, nocite: 1, printbibliography: 0,
   captionsetup: 1, cline: 1, cmidrule: 1, ensuremath: 0, allowbreak: 0, bibliographyunit: 1, lstset: 1, usetikzlibrary: 1,
   tikzset: 1, theoremstyle: 1, numberwithin: 2, geometry: 1, usetheme: 1, usecolortheme: 1, setbeamertemplate: 2, todo: 1,
 }; // prettier-ignore
 
-const external = new Set(["input", "include", "subfile"]);
+const external = new Set(["input", "include", "subfile", "bibliography", "printbibliography"]);
 const references = new Set([
   "ref",
   "eqref",
