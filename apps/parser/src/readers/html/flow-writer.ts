@@ -19,6 +19,8 @@ export interface Page {
   readonly noteIds: ReadonlySet<string>;
   /** Words that browsers do not show and that are left out. */
   hiddenWords: number;
+  /** Words of drawings (SVG) that are left out. */
+  drawnWords: number;
   readonly warn: (sentence: string) => void;
   readonly writeElement: (element: HtmlElement, writer: FlowWriter) => void;
 }

@@ -92,6 +92,21 @@ describe("what is not shown", () => {
     expect(warnings).toEqual([]);
   });
 
+  test("words of drawings are counted, those of their titles and definitions are not", async () => {
+    const { blocks, warnings } = await read(
+      "<p>a</p><svg><title>t</title><defs><text>d</text></defs><g><text>two <tspan>words</tspan></text><text> 3</text></g></svg>",
+    );
+    expect(blocks).toEqual([paragraph("a")]);
+    expect(warnings).toEqual(["Text in drawings (SVG) was left out (words: 3)."]);
+  });
+
+  test("templates are not shown, but those that declare a shadow tree", async () => {
+    const { blocks } = await read(
+      '<p>a</p><template><p>b</p></template><div><template shadowrootmode="open"><p>c</p></template></div>',
+    );
+    expect(blocks).toEqual([paragraph("a"), paragraph("c")]);
+  });
+
   test.each(["hidden", 'style="display: none"', 'style="color:red;visibility:hidden"'])(
     "%s is left out and counted",
     async (mark) => {

@@ -19,15 +19,17 @@ export const readHtml: ReadDocument = (input, context) => {
     showsNoscript: false,
     noteIds: findNoteIds(root),
     hiddenWords: 0,
+    drawnWords: 0,
     warn: (sentence) => context.warn(sentence),
     writeElement,
     ...findScripts(root),
   };
   let blocks = write(root, page);
   if (blocks.length === 0 && page.hiddenWords > 0) {
-    const bare: Page = { ...page, showsNoscript: true, hiddenWords: 0 };
+    const bare: Page = { ...page, showsNoscript: true, hiddenWords: 0, drawnWords: 0 };
     blocks = write(root, bare);
     page.hiddenWords = bare.hiddenWords;
+    page.drawnWords = bare.drawnWords;
   }
   if (flattenedCount > 0) {
     context.warn(
@@ -35,6 +37,7 @@ export const readHtml: ReadDocument = (input, context) => {
     );
   }
   if (page.hiddenWords > 0) context.warn(`Text that the page hides was left out (words: ${page.hiddenWords}).`);
+  if (page.drawnWords > 0) context.warn(`Text in drawings (SVG) was left out (words: ${page.drawnWords}).`);
   return { metadata: readMetadata(root), blocks };
 };
 

@@ -28,7 +28,7 @@ export function writeElement(element: HtmlElement, writer: FlowWriter): void {
 }
 
 const dropped = new Set(
-  "script style template head title meta link base audio video track source param area col colgroup rp datalist svg bgsound".split(
+  "script style head title meta link base audio video track source param area col colgroup rp datalist bgsound".split(
     " ",
   ),
 );
@@ -82,6 +82,8 @@ const writers: ReadonlyMap<string, WriteElement> = new Map<string, WriteElement>
   ["noframes", writeNoframes],
   ["frame", writeFrame],
   ["epub:switch", writeSwitch],
+  ["svg", countDrawn],
+  ["template", writeTemplate],
 ]);
 
 function writeBlock(element: HtmlElement, writer: FlowWriter): void {
@@ -176,8 +178,21 @@ function countHidden(element: HtmlElement, writer: FlowWriter): void {
   if (text !== "") writer.page.hiddenWords += text.split(/\s+/).length;
 }
 
+// A template is for scripts, but for one that declares what its element shows.
+function writeTemplate(element: HtmlElement, writer: FlowWriter): void {
+  if (element.attributes.has("shadowrootmode")) writer.writeChildren(element);
+}
+
+// Labels of a drawing say little without it, and the ticks of an axis nothing.
+function countDrawn(element: HtmlElement, writer: FlowWriter): void {
+  for (const child of elementChildren(element)) {
+    if (child.name === "text") writer.page.drawnWords += textOf(child).split(/\s+/).filter(Boolean).length;
+    else if (child.name !== "defs" && child.name !== "symbol") countDrawn(child, writer);
+  }
+}
+
 function visibleTextOf(element: HtmlElement): string {
-  if (dropped.has(element.name)) return "";
+  if (dropped.has(element.name) || element.name === "svg" || element.name === "template") return "";
   if (unseen.has(element.name)) return textOf(element).replace(/<[^>]*>/g, " ");
   const own = element.children.filter((child) => typeof child === "string").join(" ");
   return [own, ...elementChildren(element).map(visibleTextOf)].join(" ");
