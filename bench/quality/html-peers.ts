@@ -5,7 +5,7 @@
  *     node bench/quality/html-peers.ts --peers FOLDER [--corpus FOLDER] [--files]
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { createProbe } from "../../apps/parser/src/detection/create-probe.ts";
@@ -28,6 +28,7 @@ const { values: options } = parseArgs({
     corpus: { type: "string", default: join(import.meta.dirname, "../../../shared/corpus") },
     peers: { type: "string", default: join(import.meta.dirname, "../../.work/peers") },
     files: { type: "boolean", default: false },
+    report: { type: "string" },
   },
 });
 
@@ -53,7 +54,11 @@ for (const peer of [...peers, turndown(options.peers)]) {
     addScore(peer.name, one, text === undefined ? undefined : await readMarkdown(text));
   }
 }
-console.log(writeReport(scores, options.files));
+const report = writeReport(scores, options.files)
+  .replace(/^# .*$/m, "# Web pages and e-books against true structure, beside peers")
+  .replace(/^Written by .*$/m, "Written by `node bench/quality/html-peers.ts --report docs/benchmarks/web.md`.");
+console.log(report);
+if (options.report !== undefined) writeFileSync(options.report, report);
 
 function addScore(reader: string, { set, path, truth }: Case, document: Document | undefined): void {
   const found = document && flattenDocument(document);

@@ -95,5 +95,10 @@ function textOfCell(cell: TableCell): string {
   const flat: FlatDocument = { blocks: [], tables: [] };
   if (typeof cell === "string") push(flat, "cell", cell);
   else flattenAll(cell.blocks, { flat, notes: new Map(), kind: "cell" });
-  return flat.blocks.map(({ text }) => text).join(" ");
+  return withoutMarks(flat.blocks.map(({ text }) => text).join(" "));
+}
+
+// In a cell of a GFM table a list can only be written out, and truth and peers do so, each with marks of its own.
+function withoutMarks(text: string): string {
+  return text.replaceAll(/(?<=^|\s)(?:[-*•]|\d{1,3}\.)\s+/g, "");
 }
