@@ -23,16 +23,17 @@ interface Frame {
 
 /** The leaves in order, their text clean but white space untouched; neighbours of the same marks joined. Any depth. */
 export function listLeaves(inlines: readonly Inline[]): Leaf[] {
-  const leaves: Leaf[] = [];
+  const list: LeafList = { leaves: [], texts: [], marks: [] };
   const stack: Frame[] = [{ inlines, marks: [], next: 0 }];
   for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
     const inline = frame.inlines[frame.next++];
     if (inline === undefined) stack.pop();
     else if (typeof inline !== "string" && "inlines" in inline)
       stack.push({ inlines: inline.inlines, marks: withMark(frame.marks, markOf(inline)), next: 0 });
-    else addLeaf(leaves, toLeaf(inline, frame.marks));
+    else addLeaf(list, toLeaf(inline, frame.marks));
   }
-  return leaves;
+  endText(list);
+  return list.leaves;
 }
 
 function markOf(inline: Extract<Inline, { readonly inlines: readonly Inline[] }>): Mark {
@@ -83,17 +84,39 @@ export function normaliseFormula(text: string): string {
   return line.replace(/(?<!\\)((?:\\\\)*)\\$/, "$1").trim();
 }
 
-function addLeaf(leaves: Leaf[], leaf: Leaf | undefined): void {
-  if (leaf === undefined) return;
-  const previous = leaves.at(-1);
-  const joined = previous !== undefined && hasSameMarks(previous, leaf) ? join(previous, leaf) : undefined;
-  if (joined === undefined) leaves.push(leaf);
-  else leaves[leaves.length - 1] = joined;
+interface LeafList {
+  readonly leaves: Leaf[];
+  /** Texts of the same marks that follow the leaves, to be joined when the last has come: joined one by one, each is copied again. */
+  texts: string[];
+  marks: readonly Mark[];
 }
 
-// Runs of one style that an editor broke up. Formulas keep a space, so that `\alpha` and `b` stay two.
+function addLeaf(list: LeafList, leaf: Leaf | undefined): void {
+  if (leaf === undefined) return;
+  if (leaf.kind === "text") {
+    if (!hasSameMarks(list, leaf)) endText(list);
+    list.texts.push(leaf.text);
+    list.marks = leaf.marks;
+    return;
+  }
+  endText(list);
+  const previous = list.leaves.at(-1);
+  const joined = previous !== undefined && hasSameMarks(previous, leaf) ? join(previous, leaf) : undefined;
+  if (joined === undefined) list.leaves.push(leaf);
+  else list.leaves[list.leaves.length - 1] = joined;
+}
+
+// Runs of one style that an editor broke up.
+function endText(list: LeafList): void {
+  const [first, ...others] = list.texts;
+  if (first === undefined) return;
+  const text = others.length === 0 ? first : cleanText(list.texts.join(""));
+  if (text !== "") list.leaves.push({ kind: "text", text, marks: list.marks });
+  list.texts = [];
+}
+
+// Formulas keep a space, so that `\alpha` and `b` stay two.
 function join(a: Leaf, b: Leaf): Leaf | undefined {
-  if (a.kind === "text" && b.kind === "text") return { ...a, text: cleanText(a.text + b.text) };
   if (a.kind !== "atom" || b.kind !== "atom") return undefined;
   const first = a.atom;
   const second = b.atom;
@@ -103,7 +126,9 @@ function join(a: Leaf, b: Leaf): Leaf | undefined {
   return { ...a, atom: { ...first, text: `${first.text} ${second.text}` } };
 }
 
-export function hasSameMarks(a: Leaf, b: Leaf): boolean {
+type Marked = { readonly marks: readonly Mark[] };
+
+export function hasSameMarks(a: Marked, b: Marked): boolean {
   return (
     a.marks === b.marks ||
     (a.marks.length === b.marks.length && sharedMarks(a.marks, b.marks).length === a.marks.length)
