@@ -11,7 +11,7 @@ export interface OfficePeer {
 }
 
 const npmPeers = ["mammoth@1.13.0", "officeparser@8.1.1"];
-const pythonPeer = "markitdown[docx,pptx]==0.1.8";
+const pythonPeer = "markitdown[docx,pptx,xlsx]==0.1.8";
 
 /** The peers in `folder`, installed there at fixed versions when they are missing; `markitdown` may be named instead. */
 export function installPeers(folder: string, markitdown: string | undefined): OfficePeer[] {
