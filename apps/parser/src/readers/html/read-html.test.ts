@@ -178,6 +178,11 @@ describe("tables", () => {
     ]);
   });
 
+  test("a table of one column that names its body is a table", async () => {
+    const [table] = await blocksOf("<table><tbody><tr><td>a</td></tr><tr><td><ul><li>b</ul></td></tr></tbody></table>");
+    expect(table).toMatchObject({ type: "table", rows: [["a"], [{ blocks: [{ type: "list" }] }]] });
+  });
+
   test("a cell may hold a list, and a table", async () => {
     const [table] = await blocksOf(
       "<table><tr><th>x</th><th>y</th></tr><tr><td><ul><li>a</ul></td><td><table><tr><th>1</th><th>2</th></tr></table></td></tr></table>",

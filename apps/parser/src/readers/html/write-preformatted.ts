@@ -6,7 +6,8 @@ import { isHidden } from "./hidden.ts";
 export function writePreformatted(element: HtmlElement, writer: FlowWriter): void {
   const text = preformattedText(element)
     .replace(/\r\n?/g, "\n")
-    .replace(/^(?:[ \t]*\n)+|\s+$/g, "");
+    .replace(/^(?:[ \t]*\n)+/, "")
+    .trimEnd();
   if (text === "") return;
   const language = languageOf(element);
   writer.block({ type: "code", text, ...(language !== undefined && { language }) });

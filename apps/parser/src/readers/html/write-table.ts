@@ -93,9 +93,15 @@ function isLayout(element: HtmlElement, parts: TableParts, rows: readonly DraftR
   if (role === "presentation" || role === "none" || rows.length === 0) return true;
   const cells = rows.flatMap((row) => row.cells);
   if (parts.captions.length > 0 || cells.some(({ isHeader }) => isHeader)) return false;
-  if (rows.every((row) => row.cells.filter(({ blocks }) => blocks.length > 0).length <= 1)) return true;
+  if (rows.every((row) => row.cells.filter(({ blocks }) => blocks.length > 0).length <= 1))
+    return !isBareTable(element);
   const border = attribute(element, "border");
   return (rows.length === 1 && (border === "" || border === "0")) || isFrame(rows);
+}
+
+// Layouts set widths and borders; a table that only names its body is one, even of a single column.
+function isBareTable({ attributes, children }: HtmlElement): boolean {
+  return attributes.size === 0 && children.some((child) => typeof child !== "string" && child.name === "tbody");
 }
 
 // Few cells, each a page of its own: columns of a layout.
