@@ -222,7 +222,7 @@ class Assembler {
   #leave(next?: "code" | "quote"): void {
     this.#isAfterTable = false;
     if (next !== "code" && this.#codeLines.length > 0) {
-      const text = this.#codeLines.join("\n").replace(/^\n+|\s+$/g, "");
+      const text = this.#codeLines.join("\n").replace(/^\n+/, "").trimEnd();
       if (text !== "") this.#blocks.push({ type: "code", text });
       this.#codeLines = [];
     }

@@ -2,7 +2,7 @@ import type { OpcElement } from "./opc-element.ts";
 
 /** What Office adds to the descriptions that it makes itself. */
 const generatedRemark =
-  /\s*(?:Description automatically generated|AI-generated content may be incorrect\.?)(?: with .* confidence)?\s*$/i;
+  /\s*(?:Description automatically generated|AI-generated content may be incorrect\.?)(?: with .{0,60} confidence)?\s*$/i;
 
 /** A path on the author's machine, as programs put it in place of a description. */
 const path = /^(?:[a-z]:|\.{0,2}[\\/]|file:).*[\\/]([^\\/]+)$/i;

@@ -57,7 +57,7 @@ function plainName(id: string): string {
     id
       .normalize("NFC")
       .replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, "-")
-      .replaceAll(/^[-_]+|[-_]+$/g, "") || "note"
+      .replaceAll(/^[-_]+|(?<![-_])[-_]+$/g, "") || "note"
   );
 }
 

@@ -11,7 +11,7 @@ import { type BlockAttributes, type Cursor, maxDepth, noAttributes, type Scope, 
 const section = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/;
 const attributeEntry = /^:(!?[A-Za-z0-9_][\w-]{0,80}!?):(?:[ \t]+(.*))?$/;
 const blockMacro = /^(image|video|audio|toc|include)::([^[\n]{0,1000})\[(.{0,2000})\]\s*$/;
-const directive = /^(?:ifdef|ifndef|ifeval|endif)::.*\[.*\]\s*$/;
+const directive = /^(?:ifdef|ifndef|ifeval|endif)::[^[]{0,2000}\[.{0,2000}\]\s*$/;
 
 /** Blocks of a document, or of what stands inside a block. */
 export function readBlocks(lines: readonly string[], scope: Scope): Block[] {
@@ -61,7 +61,7 @@ function readBlock(cursor: Cursor, attributes: BlockAttributes, scope: Scope): T
 const readSection: BlockRule = ({ lines, at }, _attributes, scope) => {
   const [, signs = "", title = ""] = section.exec(lines[at] ?? "") ?? [];
   if (signs === "") return undefined;
-  const text = title.replace(/[ \t]+[=#]+$/, "");
+  const text = title.replace(/(?<![ \t])[ \t]+[=#]+$/, "");
   return { blocks: [{ type: "heading", level: signs.length, inlines: readInlines(text, scope) }], lineCount: 1 };
 };
 

@@ -178,5 +178,8 @@ function cellBlocks(content: string, style: string, scope: Scope): Block[] {
   if (style === "l") return [{ type: "code", text: content }];
   if (style === "a") return readNested(content.split("\n"), scope);
   const paragraphs = content.split(/\n\s*\n/);
-  return paragraphs.map((text) => ({ type: "paragraph", inlines: readInlines(text.replace(/\s*\n\s*/g, " "), scope) }));
+  return paragraphs.map((text) => ({
+    type: "paragraph",
+    inlines: readInlines(text.replace(/(?<!\s)\s*\n\s*/g, " "), scope),
+  }));
 }

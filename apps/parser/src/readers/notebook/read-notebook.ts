@@ -34,7 +34,7 @@ async function readCell(cell: Json, language: string, context: ReadContext): Pro
 
 function toCode(source: string, language: string): Block[] {
   if (source.trim() === "") return [];
-  return [{ type: "code", language: magicLanguage(source) ?? language, text: source.replace(/\n+$/, "") }];
+  return [{ type: "code", language: magicLanguage(source) ?? language, text: source.replace(/(?<!\n)\n+$/, "") }];
 }
 
 const magics: Readonly<Record<string, string>> = {

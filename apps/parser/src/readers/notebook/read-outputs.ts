@@ -99,6 +99,6 @@ function plain(text: string | undefined): Block[] {
     .split("\n")
     .map((line) => line.slice(line.lastIndexOf("\r", line.length - 2) + 1).replace(/\r$/, ""))
     .join("\n")
-    .replace(/\n+$/, "");
+    .replace(/(?<!\n)\n+$/, "");
   return clean.trim() === "" ? [] : [{ type: "code", text: clean }];
 }

@@ -10,7 +10,7 @@ export function readHeadline({ lines, at }: Cursor, scope: Scope): Taken | undef
   const isTodo = scope.todoWords.has(word);
   const title = (isTodo ? words.join(" ") : rest)
     .replace(/^\[#[A-Z\d]\][ \t]*/, "")
-    .replace(/[ \t]+:[\w@#%:]{1,400}:$/, "")
+    .replace(/(?<![ \t])[ \t]+:[\w@#%:]{1,400}:$/, "")
     .trim();
   const text = isTodo ? `${word} ${title}` : title;
   if (text === "") return { blocks: [], lineCount: 1 };

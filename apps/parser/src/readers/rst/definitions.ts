@@ -40,7 +40,7 @@ function substitutionText(match: RegExpExecArray, next: string): string {
   if (kind === "image") return /^\s+:alt:[ \t]*(.*)$/.exec(next)?.[1] ?? name;
   if (kind === "unicode")
     return text
-      .replace(/\s*\.\. .*$/, "")
+      .replace(/(?<!\s)\s*\.\. .*$/, "")
       .split(/\s+/)
       .map(unicodeText)
       .join("");

@@ -30,7 +30,7 @@ export class BookCells {
       builder.addNote(
         row,
         column,
-        note.map((text) => ({ type: "paragraph", inlines: [text.replaceAll(/\s*\r?\n\s*/g, " ")] })),
+        note.map((text) => ({ type: "paragraph", inlines: [text.replaceAll(/(?<!\s)\s*\n\s*/g, " ")] })),
       );
   }
 
