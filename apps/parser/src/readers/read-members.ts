@@ -47,18 +47,19 @@ async function readMember(member: Member, context: ReadContext): Promise<readonl
     const { blocks } = await context.readPart({ bytes: member.read(), fileName: baseName(member.name) });
     return [{ type: "heading", level: 1, inlines: [member.name] }, ...shiftHeadings(blocks, 1)];
   } catch (error) {
-    if (error instanceof AppError && !isOfTheWhole(error)) return error.reason;
+    // A bad member, even a bomb, is no reason to lose the others: the budget is the document's and stays spent.
+    if (error instanceof AppError && error.reason !== "MEMORY_EXCEEDED") return error.reason;
     throw error;
   }
 }
 
-// A bomb, or memory that ran out, ends the document; a bad member does not.
-function isOfTheWhole({ reason }: AppError): boolean {
-  return reason === "LIMIT_EXCEEDED" || reason === "MEMORY_EXCEEDED";
-}
-
 function baseName(path: string): string {
   return path.split("/").at(-1) ?? path;
+}
+
+interface Unread {
+  readonly name: string;
+  readonly reason: Reason;
 }
 
 function report(
@@ -66,15 +67,10 @@ function report(
   { total, context }: { readonly total: number; readonly context: ReadContext },
 ): void {
   if (unread.length === 0) return;
-  const list = unread.slice(0, maxNamed).map(({ name, reason }) => `${name} (${reason})`);
-  const named = list.join(", ");
+  const named = unread.slice(0, maxNamed).map(({ name, reason }) => `${name} (${reason})`);
   const more = unread.length > maxNamed ? ` and ${unread.length - maxNamed} more` : "";
-  const sentence = `${unread.length} of ${total} files in the archive were not read: ${named}${more}.`;
-  if (unread.length === total) throw new AppError(sharedReason(unread), { detail: sentence });
-  context.warn(sentence);
-}
-
-function sharedReason([first, ...others]: readonly Unread[]): Reason {
-  const isShared = first !== undefined && others.every(({ reason }) => reason === first.reason);
-  return isShared ? first.reason : "UNSUPPORTED_FILE_TYPE";
+  const sentence = `${unread.length} of ${total} files in the archive were not read: ${named.join(", ")}${more}.`;
+  if (unread.length < total) return context.warn(sentence);
+  const isOverLimit = unread.some(({ reason }) => reason === "LIMIT_EXCEEDED");
+  throw new AppError(isOverLimit ? "LIMIT_EXCEEDED" : "UNSUPPORTED_FILE_TYPE", { detail: sentence });
 }

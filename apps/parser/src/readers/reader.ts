@@ -34,6 +34,8 @@ export interface PartInput {
   readonly fileName: string;
   /** Canonical format, when the enclosing file is certain of it; detected from the bytes otherwise. */
   readonly format?: string;
+  /** Set for text of the enclosing document itself, such as a chapter: it is no file inside and adds no depth. */
+  readonly isOwnText?: boolean;
   /** Media type that the enclosing file claims; a hint. */
   readonly mediaType?: string;
   readonly charset?: string;

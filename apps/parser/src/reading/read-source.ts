@@ -20,21 +20,29 @@ export interface ReadResult {
  */
 export async function readSource(input: ReaderInput, options: ReadOptions, budget: Budget): Promise<ReadResult> {
   const warnings: string[] = [];
-  const document = await readAtDepth(input, createContext({ options, budget, warnings, depth: 0, within: "" }));
+  const document = await readAtDepth(
+    input,
+    createContext({ options, budget, warnings, depth: 0, nesting: 0, within: "" }),
+  );
   return { document, warnings };
 }
+
+/** No honest document has text in text in text further than this. */
+const maxNesting = 32;
 
 interface ContextParts {
   readonly options: ReadOptions;
   readonly budget: Budget;
   readonly warnings: string[];
   readonly depth: number;
+  /** How many readers have called one another. */
+  readonly nesting: number;
   /** Name of the nested file that speaks; empty for the file itself. */
   readonly within: string;
 }
 
 function createContext(parts: ContextParts): ReadContext {
-  const { options, budget, warnings, depth, within } = parts;
+  const { options, budget, warnings, depth, nesting, within } = parts;
   return {
     options,
     budget,
@@ -44,8 +52,10 @@ function createContext(parts: ContextParts): ReadContext {
       if (!warnings.includes(told)) warnings.push(told);
     },
     readPart: async (part) => {
-      budget.assertArchiveDepth(depth + 1);
-      return readAtDepth(toReaderInput(part), createContext({ ...parts, depth: depth + 1, within: part.fileName }));
+      const inside = { ...parts, depth: part.isOwnText === true ? depth : depth + 1, nesting: nesting + 1 };
+      if (nesting > maxNesting) throw new AppError("LIMIT_EXCEEDED", { detail: "It is nested without end." });
+      budget.assertArchiveDepth(inside.depth);
+      return readAtDepth(toReaderInput(part), createContext({ ...inside, within: part.fileName }));
     },
   };
 }

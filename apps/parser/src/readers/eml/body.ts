@@ -33,6 +33,7 @@ async function readHtmlPart(part: MimePart, context: ReadContext): Promise<Block
       bytes: part.decode(),
       fileName: "",
       format: "html",
+      isOwnText: true,
       ...(charset !== undefined && { charset }),
     });
     return [...document.blocks];

@@ -44,7 +44,12 @@ async function readChapter(item: SpineItem, { files, context, encrypted, index }
     const bytes = files.read(item.path);
     if (bytes === undefined) throw new AppError("DOCUMENT_CORRUPT", { detail: "The book does not contain it." });
     if (!isPage(item)) return unreadableItem(item, context);
-    const chapter = await context.readPart({ bytes, fileName: item.path.split("/").at(-1) ?? "", format: "xhtml" });
+    const chapter = await context.readPart({
+      bytes,
+      fileName: item.path.split("/").at(-1) ?? "",
+      format: "xhtml",
+      isOwnText: true,
+    });
     if (item.isContents === "perhaps" && isListOfLinks(chapter.blocks)) return [];
     const wantsImages = context.options.images === "data_uri";
     return prepareChapter(chapter.blocks, { path: item.path, index, files, wantsImages });
@@ -71,6 +76,10 @@ function unreadableItem({ path, mediaType }: SpineItem, context: ReadContext): B
   return [];
 }
 
-function warnOfContents({ spine }: PackageDocument, context: ReadContext): void {
+function warnOfContents({ spine, unlistedPaths }: PackageDocument, context: ReadContext): void {
   if (spine.length === 0) context.warn("The book lists no chapters.");
+  if (unlistedPaths.length > 0) {
+    const names = unlistedPaths.slice(0, 5).join(", ").slice(0, 500);
+    context.warn(`Pages outside of the book's reading order were left out (${unlistedPaths.length}): ${names}.`);
+  }
 }

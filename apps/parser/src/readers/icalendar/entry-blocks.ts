@@ -66,7 +66,13 @@ async function readHtml(text: string, context: ReadContext): Promise<readonly Bl
   const html = /<(?:br|p|div|html)\b/i.test(text) ? text : text.replaceAll("\n", "<br>");
   const bytes = Buffer.from(html);
   try {
-    const { blocks } = await context.readPart({ bytes, fileName: "", format: "html", charset: "utf-8" });
+    const { blocks } = await context.readPart({
+      bytes,
+      fileName: "",
+      format: "html",
+      isOwnText: true,
+      charset: "utf-8",
+    });
     return shiftHeadings(blocks, 1);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

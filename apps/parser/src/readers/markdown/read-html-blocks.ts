@@ -30,7 +30,7 @@ function markerBlocks(source: string): readonly Block[] | undefined {
 
 async function readHtml(source: string, context: ReadContext): Promise<readonly Block[]> {
   try {
-    const part = { bytes: Buffer.from(source), fileName: "", format: "html", charset: "utf-8" };
+    const part = { bytes: Buffer.from(source), fileName: "", format: "html", isOwnText: true, charset: "utf-8" };
     return (await context.readPart(part)).blocks;
   } catch (error) {
     if (error instanceof AppError && error.reason === "LIMIT_EXCEEDED") throw error;

@@ -16,6 +16,7 @@ export const readMhtml: ReadDocument = async (input, context) => {
     bytes: main.decode(),
     fileName: input.fileName,
     format: main.mediaType === "text/html" ? "html" : "xhtml",
+    isOwnText: true,
     ...(charset !== undefined && { charset }),
   });
   const title = root.header("subject")?.trim();

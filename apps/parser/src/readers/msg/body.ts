@@ -67,7 +67,7 @@ function latin1(bytes: Uint8Array): string {
 
 async function attempt(part: PartInput, context: ReadContext): Promise<readonly Block[]> {
   try {
-    return (await context.readPart(part)).blocks;
+    return (await context.readPart({ ...part, isOwnText: true })).blocks;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     context.warn(`The ${part.format} text of the message was not read: ${error.reason}.`);

@@ -5,7 +5,13 @@ import type { ReadContext } from "../reader.ts";
 /** Markdown, HTML and the like inside a notebook, read by the reader of its format; kept as source where that fails. */
 export async function readMarkup(text: string, format: string, context: ReadContext): Promise<Block[]> {
   try {
-    const part = { bytes: Buffer.from(text.toWellFormed(), "utf8"), fileName: "", format, charset: "utf-8" };
+    const part = {
+      bytes: Buffer.from(text.toWellFormed(), "utf8"),
+      fileName: "",
+      format,
+      isOwnText: true,
+      charset: "utf-8",
+    };
     return [...(await context.readPart(part)).blocks];
   } catch (error) {
     if (!(error instanceof AppError) || error.reason === "LIMIT_EXCEEDED") throw error;

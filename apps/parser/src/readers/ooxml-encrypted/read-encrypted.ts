@@ -26,7 +26,7 @@ export const readEncrypted: ReadDocument = async (input, context) => {
   const { password } = context.options;
   const bytes = open(password ?? defaultPassword);
   if (bytes === undefined) throw new AppError(password === undefined ? "PASSWORD_REQUIRED" : "PASSWORD_WRONG");
-  return context.readPart({ bytes, fileName: input.fileName });
+  return context.readPart({ bytes, fileName: input.fileName, isOwnText: true });
 };
 
 function chooseCipher(description: Buffer, encrypted: Buffer): OpenPackage {
