@@ -13,16 +13,18 @@ interface BookParts {
   readonly chapters: Readonly<Record<string, string>>;
   /** A chapter that the book lists and does not have. */
   readonly missing?: string;
+  /** More items of the manifest. */
+  readonly items?: string;
   readonly files?: Readonly<Record<string, string>>;
 }
 
-function makeBook({ chapters, missing, files = {} }: BookParts): Buffer {
+function makeBook({ chapters, missing, items: others = "", files = {} }: BookParts): Buffer {
   const names = Object.keys(chapters);
   const items = names
     .map((name, at) => `<item id="c${at}" href="${name}" media-type="application/xhtml+xml"/>`)
     .join("");
   const spine = names.map((_name, at) => `<itemref idref="c${at}"/>`).join("");
-  const opf = `<package><metadata/><manifest>${items}</manifest><spine>${spine}</spine></package>`;
+  const opf = `<package><metadata/><manifest>${items}${others}</manifest><spine>${spine}</spine></package>`;
   const all = { "META-INF/container.xml": container, "book.opf": opf, ...files, ...chapters };
   const present = Object.entries(all).filter(([name]) => name !== missing);
   return makeZip(present.map(([name, bytes]) => ({ name, bytes })));
@@ -44,6 +46,15 @@ test("chapters come in the order of the spine", async () => {
     makeBook({ chapters: { "b.xhtml": chapter("<p>1</p>"), "a.xhtml": chapter("<p>2</p>") } }),
   );
   expect(blocks).toEqual([paragraph("1"), paragraph("2")]);
+});
+
+test("pages outside of the reading order are told, pages of contents are not", async () => {
+  const page = (name: string, properties = ""): string =>
+    `<item id="${name}" href="${name}" media-type="application/xhtml+xml" ${properties}/>`;
+  const items = `${page("map.xhtml")}${page("toc.xhtml", 'properties="nav"')}`;
+  const { blocks, warnings } = await read(makeBook({ chapters: { "a.xhtml": chapter("<p>1</p>") }, items }));
+  expect(blocks).toEqual([paragraph("1")]);
+  expect(warnings).toEqual(["Pages outside of the book's reading order were left out (1): map.xhtml."]);
 });
 
 test("notes of two chapters with one id are two notes", async () => {

@@ -17,6 +17,8 @@ export interface PackageDocument {
   readonly metadata: Metadata;
   /** In reading order. */
   readonly spine: readonly SpineItem[];
+  /** Pages of text that are in the book and not in its reading order, tables of contents aside. */
+  readonly unlistedPaths: readonly string[];
 }
 
 /**
@@ -32,7 +34,16 @@ export function readPackage(files: BookFiles, maxDepth: number): PackageDocument
   const document = parseXmlTree(decodeText(bytes).text, maxDepth);
   const root = findDescendant(document, "package") ?? document;
   const resolve = (href: string): string => files.resolve(path, href);
-  return { metadata: readMetadata(findDescendant(root, "metadata")), spine: readSpine(root, resolve) };
+  const manifest = readManifest(root, resolve);
+  const contents = contentsPaths(root, resolve);
+  const spine = readSpine(root, manifest, contents);
+  const listed = new Set([...spine.map((item) => item.path), ...contents]);
+  const unlisted = [...manifest.values()].filter((item) => isPageOfText(item) && !listed.has(item.path));
+  return {
+    metadata: readMetadata(findDescendant(root, "metadata")),
+    spine,
+    unlistedPaths: unlisted.map((item) => item.path),
+  };
 }
 
 function findPackagePath(files: BookFiles, maxDepth: number): string | undefined {
@@ -51,7 +62,7 @@ interface ManifestItem {
   readonly properties: string;
 }
 
-function readSpine(root: XmlElement, resolve: (href: string) => string): SpineItem[] {
+function readManifest(root: XmlElement, resolve: (href: string) => string): Map<string, ManifestItem> {
   const manifest = new Map<string, ManifestItem>();
   for (const { attributes } of itemsOf(root, "manifest", "item")) {
     manifest.set(attributes.get("id") ?? "", {
@@ -60,14 +71,28 @@ function readSpine(root: XmlElement, resolve: (href: string) => string): SpineIt
       properties: attributes.get("properties") ?? "",
     });
   }
-  const contents = contentsPaths(root, resolve);
+  return manifest;
+}
+
+function isPageOfText({ mediaType, properties }: ManifestItem): boolean {
+  return /html|dtbook|oeb/.test(mediaType) && !isNavigation(properties);
+}
+
+function isNavigation(properties: string): boolean {
+  return /(?:^|\s)nav(?:\s|$)/.test(properties);
+}
+
+function readSpine(
+  root: XmlElement,
+  manifest: ReadonlyMap<string, ManifestItem>,
+  contents: ReadonlySet<string>,
+): SpineItem[] {
   // A spine has no item twice (EPUB 3.3, 5.7.2); one that has would make a long book of a small file.
   const ids = new Set(itemsOf(root, "spine", "itemref").map(({ attributes }) => attributes.get("idref") ?? ""));
   return [...ids].flatMap((id) => {
     const item = manifest.get(id);
     if (item === undefined) return [{ path: id, mediaType: "", isContents: false }];
-    const isNavigation = /(?:^|\s)nav(?:\s|$)/.test(item.properties);
-    const isContents = isNavigation || (contents.has(item.path) && "perhaps");
+    const isContents = isNavigation(item.properties) || (contents.has(item.path) && "perhaps");
     return [{ path: item.path, mediaType: item.mediaType, isContents }];
   });
 }
