@@ -5,20 +5,21 @@ import { defaultLimits } from "../../limits/default-limits.ts";
 import type { PartInput, ReadContext } from "../reader.ts";
 import { readNotebook } from "./read-notebook.ts";
 
-async function read(notebook: unknown): Promise<{ document: Document; parts: PartInput[] }> {
+async function read(notebook: unknown): Promise<{ document: Document; parts: PartInput[]; warnings: string[] }> {
   const parts: PartInput[] = [];
+  const warnings: string[] = [];
   const context: ReadContext = {
     options: { pages: [], headersFooters: "drop", images: "data_uri" },
     budget: new Budget(defaultLimits),
     depth: 0,
-    warn: () => undefined,
+    warn: (sentence) => void warnings.push(sentence),
     readPart: async (part) => {
       parts.push(part);
       return { metadata: {}, blocks: [{ type: "paragraph", inlines: [Buffer.from(part.bytes).toString()] }] };
     },
   };
   const bytes = Buffer.from(typeof notebook === "string" ? notebook : JSON.stringify(notebook));
-  return { document: await readNotebook({ bytes, fileName: "a.ipynb", format: "ipynb" }, context), parts };
+  return { document: await readNotebook({ bytes, fileName: "a.ipynb", format: "ipynb" }, context), parts, warnings };
 }
 
 const code = (outputs: unknown[]): unknown => ({ cells: [{ cell_type: "code", source: "", outputs }] });
@@ -53,6 +54,16 @@ test("a picture carries its bytes when they are asked for", async () => {
   expect(document.blocks).toMatchObject([
     { type: "image", data: { mediaType: "image/png", bytes: Buffer.of(1, 2, 3) } },
   ]);
+});
+
+test("an output whose forms are all unknown is told, one that has a plain form too is not", async () => {
+  const plot = { "application/vnd.plot.v1+json": { data: [1] } };
+  const shown = (data: unknown): unknown => code([{ output_type: "display_data", data }]);
+
+  expect((await read(shown(plot))).warnings).toEqual([
+    "An output of a form that is not read was left out (application/vnd.plot.v1+json).",
+  ]);
+  expect((await read(shown({ ...plot, "text/plain": "Plot" }))).warnings).toEqual([]);
 });
 
 test.each(["{", "[]", '{"cells": 1}'])("%s is refused as damaged", async (source) => {

@@ -40,7 +40,7 @@ async function readOutput(output: Json, context: ReadContext): Promise<Block[]> 
   if (kind === "stream") return plain(multiline(output, "text"));
   if (kind === "error" || kind === "pyerr") return plain(traceback(output));
   const bundle = field(output, "data") ?? output;
-  return (await readMarkupOutput(bundle, context)) ?? readImage(bundle, context) ?? plainOutput(bundle);
+  return (await readMarkupOutput(bundle, context)) ?? readImage(bundle, context) ?? plainOutput(bundle, context);
 }
 
 async function readMarkupOutput(bundle: Json, context: ReadContext): Promise<Block[] | undefined> {
@@ -75,12 +75,21 @@ function readImage(bundle: Json, context: ReadContext): Block[] | undefined {
   return [{ ...image, data: { mediaType, bytes } }];
 }
 
-function plainOutput(bundle: Json): Block[] {
+function plainOutput(bundle: Json, context: ReadContext): Block[] {
   const text = textOf(bundle, "text/plain");
   if (text !== undefined) return plain(text);
   const value = field(bundle, "application/json") ?? field(bundle, "json");
-  if (value === undefined) return [];
+  if (value === undefined) {
+    tellUnread(bundle, context);
+    return [];
+  }
   return [{ type: "code", language: "json", text: typeof value === "string" ? value : JSON.stringify(value, null, 2) }];
+}
+
+function tellUnread(bundle: Json, context: ReadContext): void {
+  const types = typeof bundle === "object" && bundle !== null ? Object.keys(bundle) : [];
+  const named = types.filter((type) => /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type)).slice(0, 3);
+  if (named.length > 0) context.warn(`An output of a form that is not read was left out (${named.join(", ")}).`);
 }
 
 function textOf(bundle: Json, mediaType: string): string | undefined {
