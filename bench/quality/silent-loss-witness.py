@@ -57,8 +57,8 @@ def decode(data, declared=None):
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16")
     found = re.search(rb"(?i)(?:charset|encoding)\s*=\s*[\"']?([\w-]+)", data[:2048])
-    if b"\0" in data[:2048]:
-        raise ValueError("no text")
+    if b"\0" in data[:2048] or b"\x1b$" in data[:2048]:
+        raise ValueError("no encoding known")
     for name in (declared, "utf-8-sig", found and found[1].decode()):
         try:
             return data.decode(name)
@@ -133,7 +133,8 @@ def epub(archive):
 
 
 def message(data):
-    decode(data[:2048])  # raises for messages that are stored in UTF-16, which this library does not read
+    if b"\0" in data[:2048]:
+        raise ValueError("stored in UTF-16, which this library does not read")
     return message_text(email.message_from_bytes(data, policy=email.policy.default))
 
 
