@@ -9,7 +9,7 @@ export const latex: Format = {
   isText: true,
   sniff: ({ headText }: Probe) => {
     const text = headText ?? "";
-    if (/^\s*\\documentclass\s*[[{]/m.test(text)) return 0.85;
+    if (/^[ \t]*\\documentclass\s*[[{]/m.test(text)) return 0.85;
     return /\\begin\{document\}/.test(text) ? 0.6 : 0;
   },
   load: async () => (await import("./read-latex.ts")).readLatex,
