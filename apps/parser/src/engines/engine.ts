@@ -14,6 +14,8 @@ export interface Source {
   /** Charset that came with the file. */
   readonly charset?: string;
   readBytes(): Promise<Uint8Array>;
+  /** The file from its start, in pieces, each valid until the next is asked for; absent when `readBytes` costs no more. */
+  readonly readChunks?: () => AsyncIterable<Uint8Array>;
   /** A regular file of this process, for programs that want a path; named without the caller's doing. */
   toPath(): Promise<string>;
 }
@@ -30,8 +32,16 @@ export interface ParsedText {
   readonly warnings: readonly string[];
 }
 
+/** Bytes that lie elsewhere until they are needed. */
+export interface StoredBytes {
+  readonly sizeBytes: number;
+  /** All of them from the start, as often as asked; a piece is valid until the next is asked for. */
+  readChunks(): AsyncIterable<Uint8Array>;
+}
+
 export interface Readable {
-  readonly bytes: Uint8Array;
+  /** Stored ones are read when a worker is there to take them, so that documents may wait without lying in memory. */
+  readonly bytes: Uint8Array | StoredBytes;
   readonly fileName: string;
   readonly format: string;
   readonly charset?: string;

@@ -1,3 +1,4 @@
+import type { StoredBytes } from "../engines/engine.ts";
 import type { WorkerExit } from "./exit-cause.ts";
 import type { JobMessage } from "./messages.ts";
 import type { CheckedMessage } from "./parse-worker-message.ts";
@@ -8,11 +9,13 @@ export type Attempt =
   | { readonly kind: "answer"; readonly message: CheckedMessage }
   | { readonly kind: "death"; readonly exit: WorkerExit }
   | { readonly kind: "timeout" }
+  /** The file could not be read; the worker has got a part of it. */
+  | { readonly kind: "unreadable"; readonly error: unknown }
   | { readonly kind: "aborted" };
 
 export interface JobAttempt {
   readonly job: Omit<JobMessage, "jobId">;
-  readonly bytes: Uint8Array;
+  readonly bytes: StoredBytes;
   /** Wall-clock time after which the worker is given up. */
   readonly hardTimeoutMs: number;
 }
@@ -27,8 +30,10 @@ export function attemptJob(worker: WorkerProcess, { job, bytes, hardTimeoutMs }:
     const onAbort = () => settle({ kind: "aborted" });
     const timer = setTimeout(() => settle({ kind: "timeout" }), hardTimeoutMs);
     signal.addEventListener("abort", onAbort, { once: true });
-    void worker.run(job, bytes).then(async (message) => {
-      settle(message === undefined ? { kind: "death", exit: await worker.exited } : { kind: "answer", message });
-    });
+    worker.run(job, bytes).then(
+      async (message) =>
+        settle(message === undefined ? { kind: "death", exit: await worker.exited } : { kind: "answer", message }),
+      (error: unknown) => settle({ kind: "unreadable", error }),
+    );
   });
 }

@@ -1,5 +1,5 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
-import type { ParsedText, Readable, ReadIsolated } from "../engines/engine.ts";
+import type { ParsedText, Readable, ReadIsolated, StoredBytes } from "../engines/engine.ts";
 import type { DocumentLimits } from "../limits/budget.ts";
 import { cleanDiagnostic } from "./clean-diagnostic.ts";
 import type { ParseOptions } from "../overrides/parse-options.ts";
@@ -63,6 +63,9 @@ async function tryOnce(
     case "timeout":
       crew.discard(member, "timeout");
       throw new AppError("PARSE_TIMEOUT", { detail: `It was stopped after ${Math.round(work.hardTimeoutMs)} ms.` });
+    case "unreadable":
+      crew.discard(member, "cancelled");
+      throw attempt.error;
     case "death":
     default:
       return { text: undefined, exit: takeDeath(deps, member, attempt) };
@@ -116,9 +119,12 @@ function takeDeath(
 const slowestTransfer = 50_000;
 const hardTimeoutFactor = 1.1;
 const hardTimeoutSlackMs = 500;
+/** A worker reads no more into one buffer. */
+const maxFileBytes = 2 ** 31 - 1;
 
 function toWork(input: Readable, options: ParseOptions, settings: WorkerPoolSettings): JobAttempt {
-  const { bytes, fileName, format, charset } = input;
+  const { fileName, format, charset } = input;
+  const bytes = toStored(input.bytes);
   const limits = limitsFor(options, settings);
   const job: JobAttempt["job"] = {
     kind: "job",
@@ -128,8 +134,20 @@ function toWork(input: Readable, options: ParseOptions, settings: WorkerPoolSett
     limits,
     ...(charset !== undefined && { charset }),
   };
-  const hardTimeoutMs = limits.timeoutMs * hardTimeoutFactor + hardTimeoutSlackMs + bytes.length / slowestTransfer;
+  const hardTimeoutMs = limits.timeoutMs * hardTimeoutFactor + hardTimeoutSlackMs + bytes.sizeBytes / slowestTransfer;
   return { job, bytes, hardTimeoutMs };
+}
+
+// Bytes that lie in memory go down the pipe as they are.
+function toStored(bytes: Readable["bytes"]): StoredBytes {
+  const stored = bytes instanceof Uint8Array ? { sizeBytes: bytes.length, readChunks: () => inOnePiece(bytes) } : bytes;
+  if (stored.sizeBytes <= maxFileBytes) return stored;
+  const detail = `It has ${stored.sizeBytes} bytes, and Attune's own readers take files of up to ${maxFileBytes}.`;
+  throw new AppError("FILE_TOO_LARGE", { detail });
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes);
 }
 
 // A caller may ask for less than the service allows, and for more time up to a bound of its own.

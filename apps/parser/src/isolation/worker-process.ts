@@ -1,22 +1,27 @@
 import type { Duplex } from "node:stream";
+import { freeMemory } from "@attune/service-kit/free-memory.ts";
+import type { StoredBytes } from "../engines/engine.ts";
 import type { GroupGuard } from "../process/group-guard.ts";
 import { killGroup } from "../process/kill-group.ts";
 import type { Sandbox, SandboxedProcess } from "../process/sandbox.ts";
 import { createTextTail } from "../process/text-tail.ts";
 import type { WorkerExit } from "./exit-cause.ts";
-import { encodeFrameStart } from "./frame.ts";
 import { createFrameReader } from "./frame-reader.ts";
 import type { JobMessage } from "./messages.ts";
 import { type CheckedMessage, parseWorkerMessage } from "./parse-worker-message.ts";
+import { sendFrame } from "./send-frame.ts";
 
-/** One worker process, seen from the service. Nothing here rejects: a worker that fails has ended, and `exited` tells how. */
+/** One worker process, seen from the service. But for `run`, nothing here rejects: a worker that fails has ended, and `exited` tells how. */
 export interface WorkerProcess {
   readonly pid: number | undefined;
   /** The first message, or undefined when the process ended before. */
   readonly ready: Promise<CheckedMessage | undefined>;
   readonly exited: Promise<WorkerExit>;
-  /** One job at a time; undefined when the process ended before it answered. */
-  run(job: Omit<JobMessage, "jobId">, bytes: Uint8Array): Promise<CheckedMessage | undefined>;
+  /**
+   * One job at a time; undefined when the process ended before it answered. Rejects when the bytes could not be read, after
+   * which the process waits for the rest of them and must be killed.
+   */
+  run(job: Omit<JobMessage, "jobId">, bytes: StoredBytes): Promise<CheckedMessage | undefined>;
   kill(): void;
 }
 
@@ -53,13 +58,11 @@ export function startWorker({ sandbox, guard, args, maxContentBytes }: StartWork
     pid: child.pid,
     ready,
     exited,
-    run: (job, bytes) => {
+    run: async (job, bytes) => {
       jobId += 1;
       const answer = inbox.next(jobId);
-      channel.cork();
-      channel.write(encodeFrameStart({ ...job, jobId }, bytes.length));
-      channel.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-      channel.uncork();
+      // To the end, whatever comes back meanwhile: the next job must not begin inside this one.
+      await sendFrame(channel, { ...job, jobId }, bytes);
       return answer;
     },
     kill,
@@ -92,6 +95,7 @@ function openInbox(channel: Duplex, maxContentBytes: number, kill: () => void): 
         if (message.jobId !== asked?.jobId) throw new Error("a message that nobody asked for");
         deliver(message);
       }
+      freeMemory(chunk);
     } catch (error) {
       violation = (error as Error).message.slice(0, 200);
       kill();

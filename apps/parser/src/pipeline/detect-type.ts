@@ -1,6 +1,6 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { createProbe } from "../detection/create-probe.ts";
-import { detectFormat, findFormat, type TypeHints } from "../detection/detect-format.ts";
+import { type Detection, detectFormat, findFormat, type TypeHints } from "../detection/detect-format.ts";
 import type { Format } from "../readers/format.ts";
 import type { FetchedFile } from "./fetch-file.ts";
 import type { ParseCall } from "./parse-call.ts";
@@ -28,7 +28,7 @@ export async function detectType(
     ...(fileName !== "" && { fileName }),
     ...(file.mediaType !== undefined && { mediaType: file.mediaType }),
   };
-  const detection = detectFormat(createProbe(await file.readBytes()), hints, formats);
+  const detection = await detect(file, hints, formats);
   if (detection === undefined) {
     throw new AppError("UNSUPPORTED_FILE_TYPE", { detail: "Its bytes are of no type that this service knows." });
   }
@@ -36,6 +36,11 @@ export async function detectType(
   const isWrongHint = contradictedHint !== undefined && call.fileType !== "";
   const warnings = isWrongHint ? [`file_type says ${contradictedHint.name}, but the file is ${format.name}.`] : [];
   return { format, fileName, warnings };
+}
+
+async function detect(file: FetchedFile, hints: TypeHints, formats: readonly Format[]): Promise<Detection | undefined> {
+  await using access = await file.openForAccess();
+  return detectFormat(createProbe(access), hints, formats);
 }
 
 function assertKnownHint(fileType: string, formats: readonly Format[]): void {

@@ -44,6 +44,7 @@ function engine(behaviour: Behaviour): EngineDefinition {
     formats: reads,
     settings: {},
     overrides: { [`${name}_flag`]: flag(false, "A flag.") },
+    honours: {},
     create: () => ({
       probe: async () =>
         unavailable === undefined ? { isAvailable: true } : { isAvailable: false, reason: unavailable },
@@ -57,6 +58,14 @@ function pipeline(engines: readonly EngineDefinition[], bytes = Buffer.from("tex
   const file = (): FetchedFile => ({
     sizeBytes: bytes.length,
     readBytes: async () => bytes,
+    readChunks: async function* () {
+      yield await Promise.resolve(bytes);
+    },
+    openForAccess: async () => ({
+      sizeBytes: bytes.length,
+      readAt: (offset, length) => bytes.subarray(offset, offset + length),
+      [Symbol.asyncDispose]: async () => undefined,
+    }),
     toPath: async () => "",
     [Symbol.asyncDispose]: async () => void disposed.push("file"),
   });

@@ -68,6 +68,7 @@ function toSource(file: Awaited<ReturnType<FetchFile>>, detected: DetectedType):
     format: detected.format.name,
     ...(file.charset !== undefined && { charset: file.charset }),
     readBytes: () => file.readBytes(),
+    readChunks: () => file.readChunks(),
     toPath: () => file.toPath(),
   };
 }

@@ -12,6 +12,7 @@ export interface FileSource {
 }
 
 export interface OpenedFile {
+  /** A chunk is valid until the next is asked for. */
   readonly stream: AsyncIterable<Uint8Array>;
   /** When the other side says so; the stream is checked against it. */
   readonly sizeBytes?: number;

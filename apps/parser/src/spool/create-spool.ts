@@ -1,4 +1,5 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
+import { freeMemory } from "@attune/service-kit/free-memory.ts";
 import { GrowingBytes } from "../limits/growing-bytes.ts";
 import type { OpenedFile } from "../sources/file-source.ts";
 import { openSpoolFolder, type SpoolFolder } from "./spool-folder.ts";
@@ -55,26 +56,32 @@ async function store({ opened, settings, folder }: Storing, signal: AbortSignal)
 }
 
 function createSink({ maxBytes, memoryBytes }: SpoolSettings, folder: SpoolFolder, expectedBytes?: number) {
-  let memory: GrowingBytes | undefined = new GrowingBytes(expectedBytes);
+  const isForDisk = (expectedBytes ?? 0) > memoryBytes;
+  let memory: GrowingBytes | undefined = isForDisk ? undefined : new GrowingBytes(expectedBytes);
   let file: Awaited<ReturnType<SpoolFolder["createFile"]>> | undefined;
   let sizeBytes = 0;
 
+  const writeToDisk = async (chunk: Uint8Array) => {
+    file ??= await folder.createFile();
+    await writeWhole(file.handle, chunk);
+  };
   const moveToDisk = async (gathered: GrowingBytes) => {
     memory = undefined;
-    file = await folder.createFile();
-    await writeWhole(file.handle, gathered.view());
+    const bytes = gathered.take();
+    await writeToDisk(bytes);
+    freeMemory(bytes);
   };
   return {
     write: async (chunk: Uint8Array) => {
       sizeBytes += chunk.length;
       if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
       if (memory !== undefined && sizeBytes > memoryBytes) await moveToDisk(memory);
-      if (memory === undefined) await writeWhole(file?.handle, chunk);
+      if (memory === undefined) await writeToDisk(chunk);
       else memory.append(chunk);
     },
     finish: async (): Promise<SpooledFile> => {
       if (sizeBytes === 0) throw new AppError("FILE_EMPTY");
-      if (memory !== undefined) return spoolBytes(memory.view(), folder);
+      if (memory !== undefined) return spoolBytes(memory.take(), folder);
       await file?.handle.close().catch(toStorageError);
       return spoolFile(file?.path ?? "", sizeBytes, folder);
     },

@@ -1,6 +1,6 @@
 import * as formatModules from "../../formats.ts";
 import type { Format } from "../../readers/format.ts";
-import { defineEngine } from "../engine.ts";
+import { defineEngine, type Source, type StoredBytes } from "../engine.ts";
 
 const readable = Object.values(formatModules)
   .filter((format: Format) => format.load !== undefined)
@@ -18,9 +18,14 @@ export const builtin = defineEngine({
   create: ({ readIsolated }) => ({
     probe: async () => ({ isAvailable: true }),
     parse: async ({ source, options }, signal) => {
-      const bytes = await source.readBytes();
       const { fileName, format, charset } = source;
+      const bytes = toStored(source) ?? (await source.readBytes());
       return readIsolated({ bytes, fileName, format, ...(charset !== undefined && { charset }) }, options, signal);
     },
   }),
 });
+
+function toStored(source: Source): StoredBytes | undefined {
+  const { sizeBytes, readChunks } = source;
+  return readChunks && { sizeBytes, readChunks };
+}

@@ -56,7 +56,7 @@ async function openText(url: string, { roots = [root], isHardLinkAllowed = false
     const source = createLocalFileSource({ roots, isHardLinkAllowed });
     const { stream, ...rest } = await source.open(url, new AbortController().signal);
     const chunks = [];
-    for await (const chunk of stream) chunks.push(chunk);
+    for await (const chunk of stream) chunks.push(Buffer.from(chunk));
     return { ...rest, text: Buffer.concat(chunks).toString() };
   } catch (error) {
     return error instanceof AppError ? error.reason : String(error);

@@ -2,6 +2,7 @@ import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
 import { AppError } from "@attune/service-kit/app-error.ts";
+import { freeMemory } from "@attune/service-kit/free-memory.ts";
 import { closeWith } from "../../outbound/close-with.ts";
 import type { FileSource, OpenedFile } from "../file-source.ts";
 import { toFileName } from "../to-file-name.ts";
@@ -14,7 +15,7 @@ export interface LocalFileSourceSettings {
   readonly isHardLinkAllowed: boolean;
 }
 
-const chunkBytes = 256 * 1024;
+const chunkBytes = 1 << 20;
 
 /**
  * Files of this machine inside the configured folders. A path is judged by its text before anything is touched; the file
@@ -118,17 +119,18 @@ function toOpenedFile(handle: FileHandle, stats: BigIntStats, { path, signal }: 
 }
 
 async function* readHandle(handle: FileHandle, before: BigIntStats, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  // One byte more than the file has, so that one that grows is noticed.
+  const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, Number(before.size) + 1));
   let readBytes = 0n;
   for (;;) {
     signal.throwIfAborted();
-    // One byte more than is left, so that a file that grows is noticed.
-    const wantedBytes = Math.min(chunkBytes, Number(before.size - readBytes) + 1);
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wantedBytes), 0, wantedBytes, null);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
     if (bytesRead === 0) break;
     readBytes += BigInt(bytesRead);
     if (readBytes > before.size) throw changed();
     yield buffer.subarray(0, bytesRead);
   }
+  freeMemory(buffer);
   const after = await handle.stat({ bigint: true });
   if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw changed();
 }
