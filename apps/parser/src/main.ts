@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { ConfigError } from "@attune/service-kit/load-config.ts";
 import { createLogger, type Logger } from "@attune/service-kit/create-logger.ts";
 import { onShutdown } from "@attune/service-kit/on-shutdown.ts";
@@ -19,6 +21,7 @@ process.exitCode = await run(readArguments(process.argv.slice(2))).catch((error:
 
 async function run(command: CliCommand): Promise<number> {
   if (command.name === "help") return help(command.fault);
+  loadEnvironmentFile();
   const config = loadConfig(process.env);
   if (command.name === "serve") return runService(config);
   // Whoever runs a command wants its result, not the life of its workers.
@@ -36,6 +39,12 @@ async function run(command: CliCommand): Promise<number> {
   } finally {
     await parser.close(0);
   }
+}
+
+// The repository's own file, never one of the folder that a command runs in, which may lie among hostile documents.
+function loadEnvironmentFile(): void {
+  const path = join(import.meta.dirname, "../../../.env");
+  if (existsSync(path)) process.loadEnvFile(path);
 }
 
 function help(fault: string | undefined): number {

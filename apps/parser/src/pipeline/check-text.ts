@@ -11,7 +11,11 @@ export function checkText(
     success: true,
     content: parsed.content,
     contentLength: parsed.contentLength,
-    message: warnings.join(" "),
+    message: warnings.map(asSentence).join(" "),
     ...by,
   };
+}
+
+function asSentence(warning: string): string {
+  return /[.!?]$/.test(warning) ? warning : `${warning}.`;
 }

@@ -24,5 +24,5 @@ test("messages beyond the limit are left out and counted", async () => {
     new Budget({ ...defaultLimits, maxPages: 2 }),
   );
   expect(document.blocks.filter(({ type }) => type === "heading")).toHaveLength(2);
-  expect(warnings).toEqual(["It has 5 messages; those after message 2 were left out (PARSER_MAX_PAGES)."]);
+  expect(warnings).toEqual(["It has 5 messages; those after message 2 were left out (max_pages, PARSER_MAX_PAGES)."]);
 });

@@ -12,7 +12,7 @@ export const readMbox: ReadDocument = async (input, context) => {
   }
   if (messages.length > maxPages) {
     context.warn(
-      `It has ${messages.length} messages; those after message ${maxPages} were left out (PARSER_MAX_PAGES).`,
+      `It has ${messages.length} messages; those after message ${maxPages} were left out (max_pages, PARSER_MAX_PAGES).`,
     );
   }
   const blocks: Block[] = [];

@@ -41,6 +41,6 @@ export function selectSlides(pages: readonly OdfElement[], { styles, context }: 
     warn(`Hidden slides were left out: ${hidden.slice(0, 50).join(", ")}. Ask for them with \`pages\`.`);
   }
   if (shown.length > budget.limits.maxPages)
-    warn(`Only the first ${budget.limits.maxPages} of ${shown.length} slides were read (PARSER_MAX_PAGES).`);
+    warn(`Only the first ${budget.limits.maxPages} of ${shown.length} slides were read (max_pages, PARSER_MAX_PAGES).`);
   return shown.slice(0, budget.limits.maxPages);
 }

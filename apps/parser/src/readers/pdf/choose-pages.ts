@@ -19,6 +19,6 @@ export function choosePages(pageCount: number, context: ReadContext): number[] {
   }
   if (numbers.length === 0) throw new AppError("PAGES_INVALID", { detail: `It has ${pageCount} pages.` });
   if (wanted > numbers.length)
-    context.warn(`${wanted - numbers.length} of ${wanted} pages left out (PARSER_MAX_PAGES is ${maxPages})`);
+    context.warn(`Only the first ${maxPages} of ${wanted} pages were read (max_pages, PARSER_MAX_PAGES).`);
   return numbers;
 }

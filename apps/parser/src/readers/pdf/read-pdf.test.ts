@@ -107,7 +107,7 @@ describe("pages", () => {
   test("pages over the limit are left out with a warning", async () => {
     const result = await read(three, { limits: { maxPages: 2 } });
     expect(paragraphs(result)).toEqual(["One.", "Two."]);
-    expect(result.warnings).toEqual(["1 of 3 pages left out (PARSER_MAX_PAGES is 2)"]);
+    expect(result.warnings).toEqual(["Only the first 2 of 3 pages were read (max_pages, PARSER_MAX_PAGES)."]);
   });
 
   test("no time for any page is a time-out", async () => {

@@ -63,7 +63,7 @@ function chooseSlides(count: number, { options, budget, warn }: ChooseContext): 
     throw new AppError("PAGES_INVALID", { detail: `The presentation has ${count} slides.` });
   }
   const { maxPages } = budget.limits;
-  if (wanted.length > maxPages) warn(`Only the first ${maxPages} slides were read (PARSER_MAX_PAGES).`);
+  if (wanted.length > maxPages) warn(`Only the first ${maxPages} slides were read (max_pages, PARSER_MAX_PAGES).`);
   return wanted.slice(0, maxPages);
 }
 
