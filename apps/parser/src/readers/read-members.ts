@@ -17,8 +17,8 @@ const maxNamed = 20;
 /**
  * Reads the files of an archive one after the other, each under a heading with its path. What cannot be read is named in a
  * warning with its reason.
- * @throws AppError `LIMIT_EXCEEDED`; when there are files and none could be read, the reason that all of them share, or else
- *   `UNSUPPORTED_FILE_TYPE`.
+ * @throws AppError when there are files and none could be read, the reason that all of them share, or else
+ *   `LIMIT_EXCEEDED` if it is among theirs, or else `UNSUPPORTED_FILE_TYPE`.
  */
 export async function readMembers(members: readonly Member[], context: ReadContext): Promise<Document> {
   const wanted = members.filter(({ name }) => !clutter.test(name));
@@ -57,11 +57,6 @@ function baseName(path: string): string {
   return path.split("/").at(-1) ?? path;
 }
 
-interface Unread {
-  readonly name: string;
-  readonly reason: Reason;
-}
-
 function report(
   unread: readonly Unread[],
   { total, context }: { readonly total: number; readonly context: ReadContext },
@@ -71,6 +66,11 @@ function report(
   const more = unread.length > maxNamed ? ` and ${unread.length - maxNamed} more` : "";
   const sentence = `${unread.length} of ${total} files in the archive were not read: ${named.join(", ")}${more}.`;
   if (unread.length < total) return context.warn(sentence);
-  const isOverLimit = unread.some(({ reason }) => reason === "LIMIT_EXCEEDED");
-  throw new AppError(isOverLimit ? "LIMIT_EXCEEDED" : "UNSUPPORTED_FILE_TYPE", { detail: sentence });
+  throw new AppError(reasonOfAll(unread), { detail: sentence });
+}
+
+function reasonOfAll(unread: readonly Unread[]): Reason {
+  const [first = "UNSUPPORTED_FILE_TYPE", ...others] = new Set(unread.map(({ reason }) => reason));
+  if (others.length === 0) return first;
+  return first === "LIMIT_EXCEEDED" || others.includes("LIMIT_EXCEEDED") ? "LIMIT_EXCEEDED" : "UNSUPPORTED_FILE_TYPE";
 }
