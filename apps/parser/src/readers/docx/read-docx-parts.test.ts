@@ -23,6 +23,23 @@ const run = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w
 const p = (text: string, properties = ""): string => `<w:p><w:pPr>${properties}</w:pPr>${run(text)}</w:p>`;
 const paragraph = (text: string): Block => ({ type: "paragraph", inlines: [text] });
 
+describe("wrappers", () => {
+  test("text in wrappers that are not known is read", async () => {
+    const body = `<w:smartTag>${p("a")}</w:smartTag><w:unheardOf><w:more>${p("b")}</w:more></w:unheardOf><w:p><w:unheardOf>${run("c")}</w:unheardOf></w:p>`;
+
+    expect(await readBlocks(body)).toEqual([paragraph("a"), paragraph("b"), paragraph("c")]);
+  });
+
+  test("whole paragraphs deleted or moved away are left out and counted", async () => {
+    const { blocks, warnings } = await read({
+      body: `<w:moveFrom>${p("a")}</w:moveFrom><w:moveTo>${p("b")}</w:moveTo><w:del>${p("c")}</w:del><w:del/>`,
+    });
+
+    expect(blocks).toEqual([paragraph("b")]);
+    expect(warnings).toEqual(["Text deleted under change tracking was left out (2 deletions)."]);
+  });
+});
+
 describe("content from elsewhere in the package", () => {
   test("a chunk in another format stands where its mark is", async () => {
     const { blocks } = await read({

@@ -75,7 +75,7 @@ class InlineReader implements ReadInlines {
     const { name } = element;
     if (name === "w:r") this.#readRun(element);
     else if (containers.has(name)) this.walk(element);
-    else this.#readRare(element);
+    else if (name !== "w:pPr") this.#readRare(element);
   }
 
   #readRare(element: OpcElement): void {
@@ -88,7 +88,7 @@ class InlineReader implements ReadInlines {
         return this.walk(element.child("w:sdtContent") ?? element);
       case "w:del":
       case "w:moveFrom":
-        return this.#skipDeletion(element);
+        return this.#story.reading.countDeletion(element);
       case "m:oMath":
       case "m:oMathPara":
         return this.#readMath(element);
@@ -97,7 +97,8 @@ class InlineReader implements ReadInlines {
       case "w:subDoc":
         return this.#story.reading.count("subdocuments");
       default:
-        return undefined;
+        // Wrappers that are not known may hold runs.
+        return this.walk(element);
     }
   }
 
@@ -120,12 +121,6 @@ class InlineReader implements ReadInlines {
     fields.separate();
     this.walk(element);
     fields.end();
-  }
-
-  #skipDeletion(element: OpcElement): void {
-    if (element.descendant("w:delText") !== undefined || element.name === "w:moveFrom") {
-      this.#story.reading.count("deleted");
-    }
   }
 
   #readMath(element: OpcElement): void {

@@ -50,8 +50,12 @@ export class StoryReader implements Story {
         return this.#addFormula(element);
       case "w:altChunk":
         return this.#addBlocks(this.reading.takeChunk(element.get("r:id") ?? ""));
+      case "w:del":
+      case "w:moveFrom":
+        return this.reading.countDeletion(element);
       default:
-        return undefined;
+        // Wrappers that are not known may hold paragraphs; properties hold none.
+        return this.#addAll(element);
     }
   }
 

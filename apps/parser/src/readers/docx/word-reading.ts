@@ -102,6 +102,13 @@ export class WordReading {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
   }
 
+  countDeletion(element: OpcElement): void {
+    const isMoved = element.name === "w:moveFrom";
+    if (isMoved || element.descendant("w:delText") !== undefined || element.descendant("w:t") !== undefined) {
+      this.count("deleted");
+    }
+  }
+
   takeBlock(): void {
     const { maxBlocks } = this.context.budget.limits;
     if (++this.#blockCount > maxBlocks) {
