@@ -39,7 +39,7 @@ export { odp } from "./readers/odp/format.ts";
 export { msg } from "./readers/msg/format.ts";
 export { rst } from "./readers/rst/format.ts";
 export { asciidoc } from "./readers/asciidoc/format.ts";
-export { idml, iwork, programPackage, vsdx, xps } from "./readers/foreign-package/format.ts";
+export { idml, iwork, otherOpenDocument, programPackage, vsdx, xps } from "./readers/foreign-package/format.ts";
 export { org } from "./readers/org/format.ts";
 export { latex } from "./readers/latex/format.ts";
 export { ooxmlEncrypted } from "./readers/ooxml-encrypted/format.ts";

@@ -55,3 +55,12 @@ export const programPackage: Format = {
   mediaTypes: ["application/java-archive", "application/vnd.android.package-archive"],
   sniff: having((names) => some(names, /\.class$|^classes\.dex$|^Payload\/[^/]+\.app\/|^META-INF\/MANIFEST\.MF$/)),
 };
+
+export const otherOpenDocument: Format = {
+  name: "odg",
+  description: "OpenDocument drawing, formula, chart or database, and files of StarOffice and OpenOffice.org 1",
+  extensions: ["odg", "otg", "odf", "odc", "odb", "sxw", "sxc", "sxi", "sxd", "stw"],
+  mediaTypes: ["application/vnd.oasis.opendocument.graphics", "application/vnd.oasis.opendocument.formula"],
+  // Below the readers of texts, sheets and presentations, which know their own media types for certain.
+  sniff: ({ zip }) => (/^application\/vnd\.(?:oasis\.opendocument|sun\.xml)\./.test(zip?.mimetype ?? "") ? 0.9 : 0),
+};
