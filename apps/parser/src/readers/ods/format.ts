@@ -14,8 +14,8 @@ export const ods: Format = {
   sniff: ({ zip, headText }) => {
     if (zip?.mimetype !== undefined) return mediaTypes.includes(zip.mimetype.toLowerCase()) ? 1 : 0;
     // Packed again by hand, the media type is not where it should be; the name then tells which kind it is.
-    if (zip !== undefined) return zip.names.has("content.xml") && zip.names.has("META-INF/manifest.xml") ? 0.85 : 0;
-    const root = /<office:document\b[^>]*>/.exec(headText?.slice(0, 16_384) ?? "")?.[0];
+    if (zip !== undefined) return zip.names.has("content.xml") && zip.names.has("META-INF/manifest.xml") ? 0.5 : 0;
+    const root = /<office:document\b[^<>]*>/.exec(headText?.slice(0, 16_384) ?? "")?.[0];
     return root?.includes("opendocument.spreadsheet") === true ? 1 : 0;
   },
   load: async () => (await import("./read-ods.ts")).readOds,
