@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { gzipFlood, nest, packedRepetition } from "@attune/testkit/hostile/floods.ts";
 import { makeTar } from "@attune/testkit/make-tar.ts";
@@ -48,11 +50,11 @@ const otherCases: HostileCase[] = [
   },
   {
     id: "Z8e",
-    what: "a hundred thousand gzip members",
+    what: "50,000 gzip members",
     name: "z8e.gz",
     make: () => {
       const one = gzipSync("line\n");
-      return Buffer.concat(Array.from({ length: 100_000 }, () => one));
+      return Buffer.concat(Array.from({ length: 50_000 }, () => one));
     },
     expected: { readBecause: "they are one file (RFC 1952)", content: /^line/ },
   },
@@ -100,9 +102,9 @@ const otherCases: HostileCase[] = [
   },
   {
     id: "Z32e",
-    what: "a tar of 30,000 members",
+    what: "a tar of 12,000 members",
     name: "z32e.tar",
-    make: () => makeTar(Array.from({ length: 30_000 }, (_, index) => ({ name: `${index}`, bytes: "" }))),
+    make: () => makeTar(Array.from({ length: 12_000 }, (_, index) => ({ name: `${index}`, bytes: "" }))),
     expected: "LIMIT_EXCEEDED",
   },
   {
@@ -162,4 +164,15 @@ const otherCases: HostileCase[] = [
   },
 ];
 
-testHostileFamily({ family: "other archives" }, otherCases);
+// A gzip file that expands to itself cannot be generated in a few lines; Tika's is used where the corpus is at hand.
+const quinePath = join(import.meta.dirname, "../../../shared/corpus/tika/quine.gz");
+const quine: HostileCase = {
+  id: "Z8g",
+  what: "a gzip file that expands to itself",
+  name: "z8g.gz",
+  make: () => readFileSync(quinePath),
+  expected: "LIMIT_EXCEEDED",
+};
+if (!existsSync(quinePath)) console.log("The gzip file that expands to itself needs the corpus and is skipped.");
+
+testHostileFamily({ family: "other archives" }, existsSync(quinePath) ? [...otherCases, quine] : otherCases);

@@ -17,7 +17,7 @@ export interface Heartbeat {
   stop(): Promise<Beats>;
 }
 
-const pauseMs = 50;
+const pauseMs = 100;
 const docx = makeDocx({ body: "<w:p><w:r><w:t>An honest document.</w:t></w:r></w:p>" }).toString("base64");
 const documents = [
   { file_url: "data:text/plain,An%20honest%20document." },
