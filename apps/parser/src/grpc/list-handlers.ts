@@ -1,6 +1,7 @@
-import { toAppError } from "@attune/service-kit/app-error.ts";
+import type { AppError } from "@attune/service-kit/app-error.ts";
 import type { handleUnaryCall } from "@grpc/grpc-js";
 import type { ListedEngine, SupportedFormat } from "../pipeline/list-formats.ts";
+import { identifyCall, toCallError } from "./identify-call.ts";
 import { toStatus } from "./status-error.ts";
 
 interface SupportedFormatsResponse {
@@ -21,13 +22,13 @@ interface EnginesResponse {
 export interface ListHandlerDeps {
   readonly listFormats: (signal: AbortSignal) => Promise<readonly SupportedFormat[]>;
   readonly listEngines: (signal: AbortSignal) => Promise<readonly ListedEngine[]>;
+  /** Hears of every list that could not be made. */
+  readonly onFault?: (error: AppError, requestId: string) => void;
 }
 
-export function createFormatsHandler({
-  listFormats,
-}: ListHandlerDeps): handleUnaryCall<object, SupportedFormatsResponse> {
-  return answering(async (signal) => {
-    const formats = await listFormats(signal);
+export function createFormatsHandler(deps: ListHandlerDeps): handleUnaryCall<object, SupportedFormatsResponse> {
+  return answering(deps, async (signal) => {
+    const formats = await deps.listFormats(signal);
     return {
       file_types: formats.map(({ name }) => name),
       file_type_descriptions: Object.fromEntries(formats.map(({ name, description }) => [name, description])),
@@ -35,9 +36,9 @@ export function createFormatsHandler({
   });
 }
 
-export function createEnginesHandler({ listEngines }: ListHandlerDeps): handleUnaryCall<object, EnginesResponse> {
-  return answering(async (signal) => {
-    const engines = await listEngines(signal);
+export function createEnginesHandler(deps: ListHandlerDeps): handleUnaryCall<object, EnginesResponse> {
+  return answering(deps, async (signal) => {
+    const engines = await deps.listEngines(signal);
     return {
       engines: engines.map((engine) => ({
         name: engine.name,
@@ -50,13 +51,22 @@ export function createEnginesHandler({ listEngines }: ListHandlerDeps): handleUn
   });
 }
 
-function answering<TResponse>(answer: (signal: AbortSignal) => Promise<TResponse>): handleUnaryCall<object, TResponse> {
+function answering<TResponse>(
+  { onFault }: ListHandlerDeps,
+  answer: (signal: AbortSignal) => Promise<TResponse>,
+): handleUnaryCall<object, TResponse> {
   return (call, callback) => {
+    const requestId = identifyCall(call);
     const controller = new AbortController();
     call.once("cancelled", () => controller.abort());
     answer(controller.signal).then(
       (response) => callback(null, response),
-      (error: unknown) => callback(toStatus(toAppError(error))),
+      (thrown: unknown) => {
+        const error = toCallError(thrown, requestId);
+        // A caller who has gone is the cause and no fault.
+        if (!controller.signal.aborted) onFault?.(error, requestId);
+        callback(toStatus(error));
+      },
     );
   };
 }

@@ -1,14 +1,14 @@
-import { randomUUID } from "node:crypto";
-import { AppError, toAppError } from "@attune/service-kit/app-error.ts";
-import { type handleUnaryCall, Metadata, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { handleUnaryCall, ServerUnaryCall } from "@grpc/grpc-js";
 import type { Admission } from "../pipeline/admission.ts";
 import type { ParseCall, ParseOutcome } from "../pipeline/parse-call.ts";
 import type { ParseDocument } from "../pipeline/parse-document.ts";
 import { ParseRecord } from "../pipeline/parse-record.ts";
-import { malformedRequest } from "./parse-messages.ts";
+import { identifyCall, toCallError } from "./identify-call.ts";
+import { MalformedRequest } from "./parse-messages.ts";
 import { toStatus } from "./status-error.ts";
 
-type Request = ParseCall | typeof malformedRequest;
+type Request = ParseCall | MalformedRequest;
 
 export interface ParseHandlerDeps {
   readonly parseDocument: ParseDocument;
@@ -29,13 +29,10 @@ export interface ParseEnd {
 /** ParseDocument over gRPC: admission, cancellation and deadline around the way of a document. */
 export function createParseHandler(deps: ParseHandlerDeps): handleUnaryCall<Request, ParseOutcome> {
   return (call, callback) => {
-    const record = new ParseRecord(requestId(call.metadata));
     const startedAtMs = performance.now();
-    const metadata = new Metadata();
-    metadata.set("x-request-id", record.requestId);
-    call.sendMetadata(metadata);
+    const record = new ParseRecord(identifyCall(call));
     const end = (outcome: ParseOutcome | undefined, error: AppError | undefined): void => {
-      const request = call.request === malformedRequest ? undefined : call.request;
+      const request = call.request instanceof MalformedRequest ? undefined : call.request;
       deps.onEnd({ record, call: request, outcome, error, durationMs: performance.now() - startedAtMs });
     };
     answer(deps, call, record).then(
@@ -43,10 +40,10 @@ export function createParseHandler(deps: ParseHandlerDeps): handleUnaryCall<Requ
         end(outcome, undefined);
         callback(null, outcome);
       },
-      (error: unknown) => {
-        const known = toAppError(error);
-        end(undefined, known);
-        fail(callback, known);
+      (thrown: unknown) => {
+        const error = toCallError(thrown, record.requestId);
+        end(undefined, error);
+        callback(toStatus(error));
       },
     );
   };
@@ -57,13 +54,21 @@ async function answer(
   call: ServerUnaryCall<Request, ParseOutcome>,
   record: ParseRecord,
 ): Promise<ParseOutcome> {
-  if (call.request === malformedRequest) throw new AppError("REQUEST_MALFORMED");
+  if (call.request instanceof MalformedRequest) {
+    throw new AppError("REQUEST_MALFORMED", { detail: call.request.detail });
+  }
   const leave = admission.enter();
   try {
     return await parseDocument(call.request, record, signalOf(call));
   } finally {
-    leave();
+    leaveAtEnd(call, leave);
   }
+}
+
+// The library tells of the end of every call by this event. Until its answer is sent, a document takes up room.
+function leaveAtEnd(call: ServerUnaryCall<Request, ParseOutcome>, leave: () => void): void {
+  if (call.cancelled) leave();
+  else call.once("cancelled", leave);
 }
 
 // The library reports a passed deadline and a caller who left by the same event; the clock tells them apart.
@@ -77,13 +82,4 @@ function signalOf(call: ServerUnaryCall<Request, ParseOutcome>): AbortSignal {
   if (call.cancelled) abort();
   else call.once("cancelled", abort);
   return controller.signal;
-}
-
-function requestId(metadata: Metadata): string {
-  const given = metadata.get("x-request-id")[0];
-  return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
-}
-
-function fail(callback: sendUnaryData<ParseOutcome>, error: AppError): void {
-  callback(toStatus(error));
 }

@@ -15,20 +15,22 @@ export interface WireField {
   readonly bytes: Uint8Array;
 }
 
-/** The fields of a message in order, or undefined when it is truncated or not protobuf. */
-export function readFields(message: Uint8Array): readonly WireField[] | undefined {
-  const fields: WireField[] = [];
+/**
+ * The fields of a message in order, one at a time, so that what the caller does not keep costs nothing.
+ * @throws TypeError with a sentence for the caller when the message is truncated, not protobuf, or has more than `maxFields`.
+ */
+export function* readFields(message: Uint8Array, maxFields: number): Generator<WireField, void, undefined> {
   let at = 0;
-  while (at < message.length) {
+  for (let count = 1; at < message.length; count++) {
+    if (count > maxFields) throw new TypeError(`It has more than ${maxFields} fields.`);
     const tag = readVarint(message, at);
-    if (tag === undefined) return undefined;
-    const field = { number: Math.floor(tag.value / 8), wireType: tag.value % 8 };
-    const end = endOfField(message, tag.end, field.wireType);
-    if (end === undefined || field.number === 0) return undefined;
-    fields.push({ ...field, bytes: message.subarray(end.bodyAt, end.end) });
+    const number = Math.floor((tag?.value ?? 0) / 8);
+    const wireType = (tag?.value ?? 0) % 8;
+    const end = tag && endOfField(message, tag.end, wireType);
+    if (end === undefined || number === 0) throw new TypeError("It is truncated or not protobuf.");
+    yield { number, wireType, bytes: message.subarray(end.bodyAt, end.end) };
     at = end.end;
   }
-  return fields;
 }
 
 function endOfField(message: Uint8Array, at: number, wireType: number): { bodyAt: number; end: number } | undefined {

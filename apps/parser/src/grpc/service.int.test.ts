@@ -106,10 +106,6 @@ test("unknown fields are skipped", async () => {
   expect((await client.parseRaw(Buffer.concat([unknown, known]))).length).toBeGreaterThan(10);
 });
 
-test("a deadline ends the call", async () => {
-  await expect(client.parse({ file_url: textUrl }, { deadlineMs: 1 })).rejects.toMatchObject({ code: 4 });
-});
-
 test("with a token only its bearer is served, health excepted", async () => {
   const guarded = await serve(configFor({ PARSER_TOKEN: "s3cret" }), createLogger("test", "silent"));
   const caller = createDocparserClient(guarded.address);
@@ -121,21 +117,6 @@ test("with a token only its bearer is served, health excepted", async () => {
 
   caller.close();
   await guarded.stop();
-});
-
-test("calls under way are answered while the service drains, new ones are turned away", async () => {
-  const draining = await serve(configFor({}), createLogger("test", "silent"));
-  const caller = createDocparserClient(draining.address);
-  const big = `data:text/plain,${"word%20".repeat(200_000)}`;
-
-  const underWay = caller.parse({ file_url: big });
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const stopped = draining.stop();
-
-  await expect(underWay).resolves.toMatchObject({ success: true });
-  await expect(caller.parse({ file_url: textUrl })).rejects.toMatchObject({ code: 14 });
-  await stopped;
-  caller.close();
 });
 
 test("a full house turns callers away with the delay after which to try again", async () => {

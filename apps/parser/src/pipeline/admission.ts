@@ -8,6 +8,7 @@ export interface Admission {
    */
   enter(): () => void;
   readonly inside: number;
+  readonly maxInside: number;
   /** From now on `enter` throws `SHUTTING_DOWN`. */
   close(): void;
 }
@@ -26,6 +27,7 @@ export function createAdmission({ maxInside, workers }: AdmissionSettings): Admi
   let isClosed = false;
   let typicalMs = firstGuessMs;
   return {
+    maxInside,
     get inside() {
       return inside;
     },

@@ -225,6 +225,13 @@ export const parserReasons = {
     remedy: "Encode it with the published proto, with text in UTF-8.",
     retryable: false,
   },
+  REQUEST_TOO_LARGE: {
+    code: "resource_exhausted",
+    scope: "call",
+    sentence: "The request message is larger than this service accepts.",
+    remedy: "Give the address of the file instead of a `data:` URL, or have the operator raise PARSER_MAX_REQUEST_MIB.",
+    retryable: false,
+  },
   TOKEN_MISSING: {
     code: "unauthenticated",
     scope: "call",
