@@ -5,21 +5,20 @@ import { readInputText } from "../../text/read-input-text.ts";
 import type { ReadContext } from "../reader.ts";
 import type { BodyPart, MessageContent } from "./collect-content.ts";
 import { mailTextBlocks } from "../mail-text-blocks.ts";
+import { prefersHtml } from "../prefers-html.ts";
 import { unfoldFlowed } from "./unfold-flowed.ts";
 
-/** The text of the message: HTML where it has structure that plain text cannot have, plain text otherwise. */
+/** The text of the message: HTML where it has structure that plain text cannot have or says far more, plain text otherwise. */
 export async function writeBody({ bodies }: MessageContent, context: ReadContext): Promise<Block[]> {
   const blocks: Block[] = [];
   for (const body of bodies) for (const block of await writeOne(body, context)) blocks.push(block);
   return blocks;
 }
 
-const structure = /<(?:table|ul|ol|dl|h[1-6]|pre|blockquote|math)\b|<a\s[^>]{0,500}href/i;
-
 async function writeOne({ plain, html }: BodyPart, context: ReadContext): Promise<Block[]> {
   const text = plain === undefined ? "" : decode(plain, context);
   const hasText = text.trim() !== "";
-  if (html !== undefined && (!hasText || structure.test(Buffer.from(html.decode()).toString("latin1")))) {
+  if (html !== undefined && prefersHtml(html.decode(), text)) {
     const blocks = await readHtmlPart(html, context);
     if (blocks.length > 0 || !hasText) return blocks;
   }

@@ -24,13 +24,18 @@ export function collectContent(root: MimePart): MessageContent {
 
 function collect(part: MimePart, content: MessageContent): void {
   const { mediaType, parts } = part;
-  if (mediaType === "multipart/alternative" && parts.length > 0) collectAlternative(part, content);
-  else if (mediaType === "multipart/encrypted") content.encrypted.push(part.parameters.get("protocol") ?? "PGP/MIME");
-  else if (mediaType === "multipart/signed" && parts.length > 0) collect(parts[0] as MimePart, content);
-  else if (mediaType === "multipart/related" && parts.length > 0) collectRelated(part, content);
-  else if (parts.length > 0) for (const child of parts) collect(child, content);
+  if (mediaType === "multipart/encrypted") content.encrypted.push(part.parameters.get("protocol") ?? "PGP/MIME");
+  else if (parts.length > 0) collectParts(part, content);
   else if (!mediaType.startsWith("multipart/")) collectLeaf(part, content);
   else if (part.decode().length > 0) content.undivided.push(part);
+}
+
+function collectParts(part: MimePart, content: MessageContent): void {
+  const { mediaType, parts } = part;
+  if (mediaType === "multipart/alternative") collectAlternative(part, content);
+  else if (mediaType === "multipart/related") collectRelated(part, content);
+  // What follows the content of a signed message is its signature.
+  else for (const child of mediaType === "multipart/signed" ? parts.slice(0, 1) : parts) collect(child, content);
 }
 
 function collectLeaf(part: MimePart, content: MessageContent): void {
@@ -64,7 +69,9 @@ function collectAlternative(part: MimePart, content: MessageContent): void {
     content.bodies.push({ ...(plain !== undefined && { plain }), ...(html !== undefined && { html }) });
   }
   const rest = inner.bodies.filter((body) => body.plain !== plain && body.html !== html);
-  const others = rest.filter((body) => body.plain === undefined || html === undefined);
+  // The richest representation stands last: plain text after its HTML belongs to it, plain text before is the poorer one.
+  const htmlAt = inner.bodies.findIndex((body) => body.html !== undefined);
+  const others = rest.filter((body) => body.plain === undefined || inner.bodies.indexOf(body) > htmlAt);
   for (const body of others) content.bodies.push(body);
   for (const attachment of inner.attachments) content.attachments.push(attachment);
 }

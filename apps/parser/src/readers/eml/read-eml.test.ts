@@ -47,6 +47,27 @@ describe("the text of a message", () => {
     expect(text).not.toContain("plain");
   });
 
+  test("is the HTML one when the plain one only asks for a program that shows it", async () => {
+    const stub = "This message is in HTML. Please use a program that shows it.";
+    const letter = "What the letter has to say stands only here. ".repeat(5);
+    expect((await read(alternative(stub, `<style>${stub.repeat(9)}</style><p>${letter}</p>`))).text).toContain(
+      "only here",
+    );
+    expect((await read(alternative(stub, `<style>${stub.repeat(9)}</style><p>Short.</p>`))).text).toContain(
+      "Please use",
+    );
+  });
+
+  test("has the plain text that stands behind the HTML of an alternative, not the poorer one before it", async () => {
+    const html = "Content-Type: text/html\r\n\r\n<ul><li>rich</li></ul>";
+    const inner = `Content-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n${html}\r\n--c\r\n\r\nfoot of the list\r\n--c--`;
+    const parts = `--b\r\n\r\npoor\r\n--b\r\n${inner}\r\n--b--`;
+    const { text } = await read(`${header}Content-Type: multipart/alternative; boundary=b\r\n\r\n${parts}`);
+    expect(text).toContain("rich");
+    expect(text).toContain("foot of the list");
+    expect(text).not.toContain("poor");
+  });
+
   test("is read in the charset it declares", async () => {
     const message = Buffer.concat([
       Buffer.from(`${header}Content-Type: text/plain; charset=koi8-r\r\n\r\n`),

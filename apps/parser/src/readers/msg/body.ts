@@ -1,6 +1,7 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Block } from "../../document/document.ts";
 import { mailTextBlocks } from "../mail-text-blocks.ts";
+import { prefersHtml } from "../prefers-html.ts";
 import type { PartInput, ReadContext } from "../reader.ts";
 import { codePageName } from "./code-page-name.ts";
 import { decompressRtf } from "./decompress-rtf.ts";
@@ -23,7 +24,7 @@ export async function writeBody(item: OutlookItem, context: ReadContext): Promis
   const text = item.fields.body?.replace(/\0/g, "") ?? "";
   const rtf = rtfOf(item, context);
   const html = htmlOf(item, rtf);
-  if (html !== undefined && (text.trim() === "" || hasStructure(html.bytes))) {
+  if (html !== undefined && prefersHtml(html.bytes, text)) {
     const blocks = await attempt(html, context);
     if (blocks.length > 0) return { blocks, shownPictures: shownPictures(html.bytes) };
   }
@@ -51,10 +52,6 @@ function htmlOf({ fields }: OutlookItem, rtf: Buffer | undefined): PartInput | u
   return html === undefined
     ? undefined
     : { bytes: Buffer.from(html, "utf8"), fileName: "", format: "html", charset: "utf-8" };
-}
-
-function hasStructure(bytes: Uint8Array): boolean {
-  return /<(?:table|ul|ol|dl|h[1-6]|pre|blockquote|math)\b|<a\s[^>]{0,500}href/i.test(latin1(bytes));
 }
 
 function shownPictures(bytes: Uint8Array): Set<string> {
