@@ -166,6 +166,17 @@ describe("text", () => {
     expect((await read(slides, {}, members)).warnings).toEqual([]);
   });
 
+  test("text in shapes and wrappers that are not known is read", async () => {
+    const wrapped = "<a:p><a:unheardOf><a:r><a:t>a</a:t></a:r></a:unheardOf></a:p>";
+    const strange = `<p:unheardOf><p:txBody>${line("b")}</p:txBody></p:unheardOf><p:more>${shape(line("c"))}</p:more>`;
+
+    expect((await read([{ shapes: shape(wrapped) + strange }])).blocks).toEqual([
+      paragraph("a"),
+      paragraph("b"),
+      paragraph("c"),
+    ]);
+  });
+
   test("a graphic of a kind that is not known is told", async () => {
     const chart = `<p:graphicFrame><a:graphic><a:graphicData><cx:chart xmlns:cx="c" r:id="x"/></a:graphicData></a:graphic></p:graphicFrame>`;
     const choice = `<mc:AlternateContent><mc:Choice Requires="cx1">${chart}</mc:Choice></mc:AlternateContent>`;

@@ -52,8 +52,15 @@ function readElement(element: OpcElement, walk: ShapeWalk, frame: Frame): ReadSh
       return readGroup(element, walk, frameOf(element, frame));
     case "mc:AlternateContent":
       return readGroup(element.child("mc:Choice") ?? element.child("mc:Fallback") ?? element, walk, frame);
-    default:
+    case "p:nvGrpSpPr":
+    case "p:grpSpPr":
+    case "p:extLst":
       return [];
+    default:
+      // Shapes of a kind that is not known may have text, or hold others that have.
+      return element.child("p:txBody") === undefined
+        ? readGroup(element, walk, frame)
+        : readTextShape(element, walk, frame);
   }
 }
 

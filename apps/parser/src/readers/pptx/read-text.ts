@@ -106,7 +106,10 @@ interface SpanTarget {
 }
 
 function readSpan(element: OpcElement, target: SpanTarget): void {
-  spanReaders[element.name]?.(element, target);
+  const read = spanReaders[element.name];
+  if (read !== undefined) read(element, target);
+  // Wrappers that are not known may hold runs; properties hold none.
+  else if (element.name !== "a:pPr" && element.name !== "a:endParaRPr") readAll(element, target);
 }
 
 type ReadSpan = (element: OpcElement, target: SpanTarget) => void;
