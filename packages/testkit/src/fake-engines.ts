@@ -11,7 +11,7 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: Buffer;
-  /** Fields of a form, files as their text. */
+  /** Fields of a form, files as their text; those given more than once are joined by commas. */
   readonly form: ReadonlyMap<string, { readonly value: string; readonly fileName: string }>;
 }
 
@@ -39,10 +39,9 @@ async function receive(request: IncomingMessage): Promise<Received> {
   const form = isForm ? await new Response(body, { headers: { "content-type": type } }).formData() : new FormData();
   const fields = new Map<string, { value: string; fileName: string }>();
   for (const [key, value] of form) {
-    fields.set(
-      key,
-      typeof value === "string" ? { value, fileName: "" } : { value: await value.text(), fileName: value.name },
-    );
+    const before = fields.get(key);
+    if (typeof value !== "string") fields.set(key, { value: await value.text(), fileName: value.name });
+    else fields.set(key, { value: before === undefined ? value : `${before.value},${value}`, fileName: "" });
   }
   return { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body, form: fields };
 }
@@ -54,6 +53,11 @@ function respond(response: ServerResponse, { status = 200, json, text = "", byte
 
 export const notFound: Answer = { status: 404, json: { detail: "Not Found" } };
 
+/** Which of these fields a form has, with what in them. */
+function told(form: Received["form"], keys: readonly string[]): string {
+  return keys.flatMap((key) => (form.has(key) ? [`${key}=${form.get(key)?.value}`] : [])).join(" ");
+}
+
 /** docling-serve 1.x. A file that says `fail` is answered with status `failure`, one that says `part` with a part of it. */
 export function startFakeDocling(apiKey: string): Promise<HttpFixture> {
   return startFake(({ method, path, headers, form }) => {
@@ -63,7 +67,9 @@ export function startFakeDocling(apiKey: string): Promise<HttpFixture> {
     const file = form.get("files");
     if (file === undefined || form.get("to_formats")?.value !== "md") return { status: 422, json: { detail: "files" } };
     const status = { fail: "failure", part: "partial_success" }[file.value] ?? "success";
-    const md_content = status === "failure" ? null : `# ${file.fileName}\n\n${file.value}\n\n<!-- image -->\n`;
+    const how = told(form, ["page_range", "do_ocr", "force_ocr"]);
+    const text = `# ${file.fileName}\n\n${file.value}\n\n<!-- image -->\n\n${how}\n`;
+    const md_content = status === "failure" ? null : text;
     return { json: { document: { filename: file.fileName, md_content }, status, errors: [], processing_time: 0.1 } };
   });
 }
@@ -79,7 +85,9 @@ export function startFakeMineru(): Promise<HttpFixture> {
     );
     if (file === undefined || !isComplete) return { status: 422, json: { detail: "field required" } };
     if (file.value === "fail") return { status: 500, json: { error: "Failed to process file" } };
-    const md_content = `## ${form.get("backend")?.value} ${form.get("parse_method")?.value}\n\n${file.value}`;
+    const how = told(form, ["start_page_id", "end_page_id", "server_url"]);
+    const heading = `## ${form.get("backend")?.value} ${form.get("parse_method")?.value}`;
+    const md_content = `${heading}\n\n${file.value}\n\n${how}`;
     return { json: { backend: "pipeline", version: "3.4", results: { document: { md_content } } } };
   });
 }
@@ -92,7 +100,11 @@ export function startFakeTika(): Promise<HttpFixture> {
     if (body.toString() === "fail") return { status: 422, text: "" };
     if (headers.accept !== "text/html") return { text: body.toString() };
     const text = body.toString().replaceAll("<", "&lt;");
-    return { text: `<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>Tika</h1><p>${text}</p></body></html>` };
+    const { password } = headers;
+    const opened = password === undefined ? "" : `<p>opened with ${password.length} characters</p>`;
+    return {
+      text: `<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>Tika</h1><p>${text}</p>${opened}</body></html>`,
+    };
   });
 }
 
@@ -109,10 +121,12 @@ export function startFakeUnstructured(apiKey: string): Promise<HttpFixture> {
     return {
       json: [
         { type: "Header", text: "running head", metadata: { page_number: 1 } },
+        { type: "PageBreak", text: "", metadata: {} },
         { type: "Title", text: "A <title>", metadata: { category_depth: 1 } },
         { type: "NarrativeText", text: file.value, metadata: {} },
         { type: "ListItem", text: "first", metadata: {} },
         { type: "ListItem", text: "second", metadata: {} },
+        { type: "CodeSnippet", text: told(form, ["strategy", "languages", "encoding"]), metadata: {} },
         { type: "Table", text: "a b 1 2", metadata: { text_as_html: table } },
       ],
     };

@@ -7,11 +7,13 @@ interface CloudState {
   origin: string;
   uploaded: string | undefined;
   polls: number;
+  /** What the batch says of its file. */
+  file: object;
 }
 
 /** MinerU's cloud, API v4: batch, upload, polling, archive. A file that says `fail` ends in the state `failed`. */
 export async function startFakeMineruCloud(token: string): Promise<HttpFixture> {
-  const state: CloudState = { origin: "", uploaded: undefined, polls: 0 };
+  const state: CloudState = { origin: "", uploaded: undefined, polls: 0, file: {} };
   const fixture = await startFake((received) => answerFiles(received, state) ?? answerApi(received, state, token));
   state.origin = fixture.origin;
   return fixture;
@@ -19,17 +21,28 @@ export async function startFakeMineruCloud(token: string): Promise<HttpFixture> 
 
 // Uploads and archives lie in an object store: addresses that carry their own right.
 function answerFiles({ method, path, headers, body }: Received, state: CloudState): Answer | undefined {
-  if (path === "/result.zip")
-    return { bytes: makeZip([{ name: "full.md", bytes: `# Cloud\n\n${state.uploaded ?? ""}` }]) };
+  if (path === "/result.zip") return { bytes: makeArchive(state) };
   if (method !== "PUT" || path !== "/upload?signature=abc") return undefined;
   if (headers["content-type"] !== undefined) return { status: 403, text: "SignatureDoesNotMatch" };
   state.uploaded = body.toString();
   return { text: "" };
 }
 
-function answerApi({ method, path, headers }: Received, state: CloudState, token: string): Answer {
+// A file that says `bomb` or `torn` ends in an archive of that kind.
+function makeArchive({ uploaded = "", file }: CloudState): Buffer {
+  if (uploaded === "torn") return Buffer.from("PK");
+  const bytes =
+    uploaded === "bomb" ? Buffer.alloc((64 << 20) + 1) : `# Cloud\n\n${uploaded}\n\n    ${JSON.stringify(file)}\n`;
+  return makeZip([
+    { name: "images/a.png", bytes: "picture" },
+    { name: "full.md", bytes },
+  ]);
+}
+
+function answerApi({ method, path, headers, body }: Received, state: CloudState, token: string): Answer {
   if (headers.authorization !== `Bearer ${token}`) return { json: { code: "A0202", msg: "token error" } };
   if (method === "POST" && path === "/api/v4/file-urls/batch") {
+    state.file = (JSON.parse(body.toString()) as { files: object[] }).files[0] ?? {};
     const data = { batch_id: "b 1", file_urls: [`${state.origin}/upload?signature=abc`] };
     return { json: { code: 0, msg: "ok", data } };
   }

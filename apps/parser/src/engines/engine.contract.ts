@@ -1,20 +1,26 @@
 import { AppError, type Reason } from "@attune/service-kit/app-error.ts";
-import { loadSettings } from "@attune/service-kit/load-config.ts";
+import { makeSilentProgram, startSilentServer } from "@attune/testkit/fake-silent-peers.ts";
 import { hasProgram } from "@attune/testkit/has-program.ts";
+import { startHttpFixture } from "@attune/testkit/http-fixture.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as formatModules from "../formats.ts";
 import { createWorkerPool, type WorkerPool } from "../isolation/create-worker-pool.ts";
-import { createOutboundHttp } from "../outbound/guarded-http.ts";
-import { defaultOutboundSettings } from "../outbound/outbound-settings.ts";
 import { commonOverrides } from "../overrides/common-overrides.ts";
-import { readOverrides } from "../overrides/read-overrides.ts";
-import { createRunCommand } from "../process/run-command.ts";
-import type { EngineDefinition, EngineRequest, ParsedText, ParseEngine, Source } from "./engine.ts";
+import type { EngineDefinition, ParseEngine } from "./engine.ts";
+import { createEngine, failureOf, requestFor, textOf, until } from "./engine-under-test.contract.ts";
+import { jsonLimits } from "./parse-json.ts";
 
 export interface EngineCase {
   readonly definition: EngineDefinition;
   /** The real program that the engine runs; without it the engine is skipped, and the tests say so. */
   readonly program?: string;
+  /** What the engine leaves its work to, given as the environment under which it does. */
+  readonly peer?: {
+    readonly kind: "server" | "json server" | "program";
+    readonly environment: (place: string) => Readonly<Record<string, string>>;
+  };
+  /** It makes a text in UTF-8 of whatever it is given, so that the override `encoding` can change nothing of that text. */
+  readonly hasOwnDecoder?: boolean;
   /** Environment under which the engine works. */
   readonly environment: () => Readonly<Record<string, string>>;
   /** Environment under which it does not, and what its reason must name. */
@@ -22,6 +28,12 @@ export interface EngineCase {
   readonly document: { readonly format: string; readonly bytes: () => Uint8Array };
   /** What its Markdown must hold. */
   readonly expected: RegExp;
+  /** Overrides that it follows, and what they make of its document. */
+  readonly follows?: readonly {
+    readonly overrides: Readonly<Record<string, string>>;
+    readonly expected: RegExp;
+    readonly warnings?: readonly string[];
+  }[];
   /** Documents that it refuses. */
   readonly failures?: readonly {
     readonly name: string;
@@ -29,6 +41,7 @@ export interface EngineCase {
     readonly environment?: () => Readonly<Record<string, string>>;
     readonly format?: string;
     readonly bytes?: Uint8Array;
+    readonly overrides?: Readonly<Record<string, string>>;
   }[];
   /** What must never show in an error: keys, addresses. */
   readonly secrets?: readonly string[];
@@ -47,6 +60,8 @@ export function describeEngine(engine: EngineCase): void {
 
   const create = (environment = engine.environment()): ParseEngine => createEngine(definition, environment, pool);
   const signal = (): AbortSignal => new AbortController().signal;
+  const given = () => ({ format: document.format, bytes: document.bytes() });
+  const defaultValues = requestFor(definition, { format: document.format, bytes: new Uint8Array() }).values;
 
   describe.skipIf(isMissing)(`engine ${definition.name}`, () => {
     test("its definition names known formats, and keys of its own", () => {
@@ -59,12 +74,12 @@ export function describeEngine(engine: EngineCase): void {
     });
 
     test("it is available where it is set up", async () => {
-      expect(await create().probe(valuesOf(definition), signal())).toEqual({ isAvailable: true });
+      expect(await create().probe(defaultValues, signal())).toEqual({ isAvailable: true });
     });
 
     test.skipIf(engine.unavailable === undefined)("it says what is missing where it is not", async () => {
       const startedAtMs = performance.now();
-      const availability = await create(engine.unavailable?.environment).probe(valuesOf(definition), signal());
+      const availability = await create(engine.unavailable?.environment).probe(defaultValues, signal());
       expect(availability).toEqual({
         isAvailable: false,
         reason: expect.stringMatching(engine.unavailable?.reason ?? /./),
@@ -73,22 +88,78 @@ export function describeEngine(engine: EngineCase): void {
     });
 
     test("it gives the text of a document", async () => {
-      const parsed = await create().parse(requestFor(definition, document.format, document.bytes()), signal());
-      const content = Buffer.from(parsed.content).toString("utf8");
+      const parsed = await create().parse(requestFor(definition, given()), signal());
+      const content = textOf(parsed);
       expect(content).toMatch(engine.expected);
       expect(parsed.contentLength).toBe(Array.from(content).length);
     });
 
-    test("it stops when the caller leaves", async () => {
-      const controller = new AbortController();
+    test("it does not start for a caller who has left", async () => {
       const reason = new AppError("CALL_CANCELLED");
-      controller.abort(reason);
-      const request = requestFor(definition, document.format, document.bytes());
-      await expect(create().parse(request, controller.signal)).rejects.toBe(reason);
+      const request = requestFor(definition, given());
+      await expect(create().parse(request, AbortSignal.abort(reason))).rejects.toBe(reason);
     });
 
-    test.each(engine.failures ?? [])("$name: $reason", async ({ reason, environment, format, bytes }) => {
-      const request = requestFor(definition, format ?? document.format, bytes ?? document.bytes());
+    test.skipIf(engine.peer === undefined)("it stops at once when the caller leaves while it works", async () => {
+      await using peer = await (engine.peer?.kind === "program" ? makeSilentProgram() : startSilentServer());
+      const controller = new AbortController();
+      const reason = new AppError("CALL_CANCELLED");
+      const failing = failureOf(
+        create(engine.peer?.environment(peer.place)).parse(requestFor(definition, given()), controller.signal),
+      );
+      await until(peer.isAtWork);
+      const abortedAtMs = performance.now();
+      controller.abort(reason);
+      expect(await failing).toBe(reason);
+      expect(performance.now() - abortedAtMs).toBeLessThan(1000);
+      await until(async () => !(await peer.isAtWork()), 1000);
+    });
+
+    test.skipIf(engine.peer === undefined)("it takes no longer than the request may", async () => {
+      await using peer = await (engine.peer?.kind === "program" ? makeSilentProgram() : startSilentServer());
+      const request = requestFor(definition, { ...given(), overrides: { timeout_ms: "700" } });
+      request.clock.discount(-300);
+      const startedAtMs = performance.now();
+      const failure = await failureOf(create(engine.peer?.environment(peer.place)).parse(request, signal()));
+      expect(failure).toMatchObject({ reason: "PARSE_TIMEOUT" });
+      expect(performance.now() - startedAtMs).toBeLessThan(690);
+    });
+
+    test.skipIf(engine.peer?.kind !== "json server").each(wrongAnswers)(
+      "an answer that is %s fails the engine",
+      async (_name, answer) => {
+        await using server = await startHttpFixture((_request, response) => {
+          response.writeHead(200, { "content-type": "application/json" }).end(answer);
+        });
+        const parsing = create(engine.peer?.environment(server.origin)).parse(
+          requestFor(definition, given()),
+          signal(),
+        );
+        expect(await failureOf(parsing)).toMatchObject({ name: "AppError", reason: "ENGINE_FAILED" });
+      },
+    );
+
+    test.skipIf(engine.hasOwnDecoder !== true)(
+      "the encoding of a file is not that of the text made of it",
+      async () => {
+        const plain = await create().parse(requestFor(definition, given()), signal());
+        const overrides = { encoding: "windows-1251" };
+        const encoded = await create().parse(requestFor(definition, { ...given(), overrides }), signal());
+        expect(textOf(encoded)).toMatch(engine.expected);
+        expect(textOf(plain)).toMatch(/[^\0-\x7f]/);
+      },
+    );
+
+    test.each(engine.follows ?? [])("it follows $overrides", async ({ overrides, expected, warnings = [] }) => {
+      const parsed = await create().parse(requestFor(definition, { ...given(), overrides }), signal());
+      expect(textOf(parsed)).toMatch(expected);
+      expect(parsed.warnings).toEqual(warnings);
+    });
+
+    test.each(engine.failures ?? [])("$name: $reason", async ({ reason, environment, format, bytes, overrides }) => {
+      const overridden = overrides === undefined ? {} : { overrides };
+      const refused = { ...given(), ...(format && { format }), ...(bytes && { bytes }), ...overridden };
+      const request = requestFor(definition, refused);
       const failure = await failureOf(create(environment?.()).parse(request, signal()));
       expect(failure).toMatchObject({ name: "AppError", reason });
       expect(engine.secrets?.filter((secret) => String(failure).includes(secret)) ?? []).toEqual([]);
@@ -96,51 +167,15 @@ export function describeEngine(engine: EngineCase): void {
   });
 }
 
-function createEngine(
-  definition: EngineDefinition,
-  environment: Readonly<Record<string, string>>,
-  pool: WorkerPool,
-): ParseEngine {
-  return definition.create({
-    settings: loadSettings(definition.settings, environment, "PARSER_"),
-    readIsolated: pool.read,
-    http: createOutboundHttp(defaultOutboundSettings),
-    runCommand: createRunCommand(),
-    timeoutMs: () => 60_000,
-  });
-}
-
-function valuesOf(
-  definition: EngineDefinition,
-  given: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, unknown>> {
-  return readOverrides(given, new Map([[definition.name, definition.overrides]])).byEngine.get(definition.name) ?? {};
-}
-
-function requestFor(definition: EngineDefinition, format: string, bytes: Uint8Array): EngineRequest {
-  const { options } = readOverrides({}, new Map());
-  return { source: sourceOf(format, bytes), options, values: valuesOf(definition) };
-}
-
-function sourceOf(format: string, bytes: Uint8Array): Source {
-  return {
-    format,
-    fileName: "",
-    sizeBytes: bytes.length,
-    readBytes: async () => bytes,
-    toPath: async () => {
-      const { mkdtemp, writeFile } = await import("node:fs/promises");
-      const { tmpdir } = await import("node:os");
-      const path = `${await mkdtemp(`${tmpdir()}/source-`)}/document`;
-      await writeFile(path, bytes);
-      return path;
-    },
-  };
-}
-
-async function failureOf(parsing: Promise<ParsedText>): Promise<unknown> {
-  return parsing.then(
-    () => new Error("it did not fail"),
-    (error: unknown) => error,
-  );
-}
+const wrongAnswers = [
+  ["no JSON", "<html>"],
+  ["nothing", ""],
+  ["null", "null"],
+  ["a number", "7"],
+  ["a word", '"word"'],
+  ["an empty object", "{}"],
+  ["a list of null", "[null]"],
+  ["an object of other keys", '{"code":0,"data":{"batch_id":1},"results":[7],"choices":{},"status":"success"}'],
+  ["an object of empty values", '{"code":0,"data":null,"results":{},"choices":[],"status":"success","document":null}'],
+  ["nested too deep", "[".repeat(jsonLimits.maxDepth + 1)],
+] as const;

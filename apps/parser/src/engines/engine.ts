@@ -1,6 +1,8 @@
 import type { OverrideSet } from "../overrides/override.ts";
 import type { ParseOptions } from "../overrides/parse-options.ts";
+import type { ReadingKey } from "../overrides/reading-keys.ts";
 import type { OutboundHttp } from "../outbound/outbound-http.ts";
+import type { ParseClock } from "./parse-clock.ts";
 import type { RunCommand } from "./run-command.ts";
 import type * as z from "zod";
 
@@ -60,6 +62,8 @@ export interface EngineRequest {
   readonly source: Source;
   readonly options: ParseOptions;
   readonly values: EngineValues;
+  /** Runs since parsing began, through all engines that are tried. */
+  readonly clock: ParseClock;
 }
 
 /**
@@ -84,9 +88,18 @@ export interface EngineDeps<TSettings> {
   /** Guarded HTTP: the hosts of `settings` are trusted, addresses of overrides are judged. */
   readonly http: OutboundHttp;
   readonly runCommand: RunCommand;
-  /** Milliseconds that an engine may take for a request: what the caller asked for, within the service's limit. */
+  /**
+   * Milliseconds that a request may take altogether: what the caller asked for, within the service's limit. What is left of
+   * them tells the request's `clock`.
+   */
   readonly timeoutMs: (options: ParseOptions) => number;
 }
+
+/**
+ * The common keys that change what is read and that the engine follows: for all its formats, or for those named. The caller is
+ * told of each other key that he gave and that had no effect.
+ */
+export type Honours = { readonly [Key in ReadingKey]?: true | readonly string[] };
 
 /**
  * Everything the service knows of an engine before it is created. An engine's folder exports one from `engine.ts`;
@@ -103,6 +116,7 @@ export interface EngineDefinition<TSettings extends z.ZodRawShape = z.ZodRawShap
   /** Environment variables of the engine, each with a description. */
   readonly settings: TSettings;
   readonly overrides: OverrideSet;
+  readonly honours: Honours;
   create(deps: EngineDeps<z.infer<z.ZodObject<TSettings>>>): ParseEngine;
 }
 

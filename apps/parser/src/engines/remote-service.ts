@@ -2,6 +2,7 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Secret } from "@attune/service-kit/secret.ts";
 import type { OutboundHttp, OutboundRequest, OutboundResponse } from "../outbound/outbound-http.ts";
 import type { Availability } from "./engine.ts";
+import { parseJson } from "./parse-json.ts";
 
 /** Where a remote engine lives, and whether the operator said so, which the guard trusts, or the caller. */
 export interface Endpoint {
@@ -36,24 +37,27 @@ export interface RemoteCall extends Pick<OutboundRequest, "method" | "headers" |
   readonly endpoint: Endpoint;
   /** From the endpoint's address on, with a slash. */
   readonly path: string;
+  /** Most bytes of the answer; by default what `maxAnswerBytes` says. */
   readonly maxBytes?: number;
 }
 
-const maxAnswerBytes = 256 << 20;
+/** Most bytes of an answer: of a service that the operator chose, and of an address that the caller did. */
+export const maxAnswerBytes = { trusted: 64 << 20, untrusted: 16 << 20 } as const;
 
 /**
  * One call to a remote engine.
  * @throws AppError `ENGINE_FAILED` for an answer that is not 2xx, `ENGINE_UNAVAILABLE` when it cannot be reached,
- *   `PARSE_TIMEOUT`, `FETCH_REFUSED` for a caller's address that the guard refuses.
+ *   `OUTPUT_TOO_LARGE`, `PARSE_TIMEOUT`, `FETCH_REFUSED` and `FILE_URL_INVALID` for a caller's address that the guard refuses.
  */
 export async function callRemote(http: OutboundHttp, call: RemoteCall, signal: AbortSignal): Promise<OutboundResponse> {
-  const { engine, endpoint, path, maxBytes = maxAnswerBytes, ...request } = call;
+  const { engine, endpoint, path, ...request } = call;
+  const maxBytes = call.maxBytes ?? (endpoint.isTrusted ? maxAnswerBytes.trusted : maxAnswerBytes.untrusted);
   const url = `${endpoint.url}${path}`;
   const response = await http
     .request({ ...request, url, maxBytes, isTrusted: endpoint.isTrusted }, signal)
     .catch((error: unknown) => {
       signal.throwIfAborted();
-      throw toEngineError(engine, error);
+      throw toEngineError(call, error);
     });
   if (response.status >= 200 && response.status < 300) return response;
   throw new AppError(
@@ -63,8 +67,10 @@ export async function callRemote(http: OutboundHttp, call: RemoteCall, signal: A
   );
 }
 
-function toEngineError(engine: string, error: unknown): unknown {
+function toEngineError({ engine, endpoint }: RemoteCall, error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
+  if (endpoint.isTrusted && (error.reason === "FETCH_REFUSED" || error.reason === "FILE_URL_INVALID"))
+    return new AppError("ENGINE_UNAVAILABLE", { detail: `The address of ${engine} is not one to connect to.` }, error);
   if (error.reason === "FETCH_TIMEOUT")
     return new AppError("PARSE_TIMEOUT", { detail: `${engine} did not answer in time.` }, error);
   if (error.reason === "FETCH_FAILED")
@@ -76,16 +82,20 @@ function toEngineError(engine: string, error: unknown): unknown {
 
 // For the operator's log only: what a server says of a failure may quote the document.
 function bodyStart({ body }: OutboundResponse): Error {
-  return new Error(Buffer.from(body.subarray(0, 2048)).toString("utf8"));
+  return new Error(Buffer.from(body.subarray(0, maxQuoted)).toString("utf8"));
 }
 
-/** The answer as JSON of a known shape. @throws AppError `ENGINE_FAILED` when it is not JSON. */
+/** The answer as JSON. @throws AppError `ENGINE_FAILED` when it is none, or has more parts than any answer needs. */
 export function parseAnswer(engine: string, { body }: OutboundResponse): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString("utf8"));
-  } catch (error) {
-    throw new AppError("ENGINE_FAILED", { detail: `${engine} answered with something other than JSON.` }, error);
-  }
+  return parseJson(engine, body);
+}
+
+const maxQuoted = 2048;
+
+/** The start of an answer that is not what it should be, as a cause; for the operator's log only. */
+export function quoteAnswer(answer: unknown): Error {
+  const text = typeof answer === "string" ? answer : (JSON.stringify(answer) as string | undefined);
+  return new Error((text ?? String(answer)).slice(0, maxQuoted));
 }
 
 /** The value at a path of keys, or undefined where anything on the way is missing or no object. */

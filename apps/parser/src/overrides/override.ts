@@ -98,6 +98,14 @@ export function secret(description: string): Override<string | undefined> {
   };
 }
 
+/** A key that travels as the value of an HTTP header, which holds visible ASCII only (RFC 9110, section 5.5). */
+export function headerSecret(description: string): Override<string | undefined> {
+  return {
+    ...matching(/^[\x21-\x7e]{1,4096}$/, "1 to 4,096 characters of visible ASCII, without spaces", description),
+    isSecret: true,
+  };
+}
+
 /** An http or https address that the engine connects to. */
 export function address(description: string): Override<string | undefined> {
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { address, flag, secret } from "./override.ts";
+import { address, flag, headerSecret, secret } from "./override.ts";
 import { parsePageRanges } from "./page-ranges.ts";
 import { readOverrides } from "./read-overrides.ts";
 
@@ -59,6 +59,26 @@ test("addresses are handed out for the guard", () => {
     ["mineru_endpoint", "http://10.0.0.1:8000"],
   ]);
   expect(() => readOverrides({ mineru_endpoint: "file:///etc/passwd" }, engines)).toThrow(/OVERRIDE_INVALID/);
+});
+
+test("keys that travel in a header are visible ASCII, and are not repeated when they are not", () => {
+  const keyed = new Map([["tika", { tika_key: headerSecret("Key.") }]]);
+
+  for (const key of ["hush\r\nx-other: 1", "hush hush", "hüsh", "", "x".repeat(4097)]) {
+    expect(() => readOverrides({ tika_key: key }, keyed)).toThrow(/^OVERRIDE_INVALID: .*`tika_key` must be: /);
+    expect(() => readOverrides({ tika_key: key }, keyed)).not.toThrow(/hush/);
+  }
+  expect(readOverrides({ tika_key: "~!hush" }, keyed).byEngine.get("tika")).toEqual({ tika_key: "~!hush" });
+});
+
+test("the keys that change what is read are told when they ask for something else than the default", () => {
+  expect(readOverrides({}, engines).readingKeys).toEqual([]);
+  expect(readOverrides({ ocr: "auto", tables: "html", ocr_languages: "eng" }, engines).readingKeys).toEqual([]);
+  expect(readOverrides({ pages: "1", ocr: "never", password: "" }, engines).readingKeys).toEqual([
+    "pages",
+    "password",
+    "ocr",
+  ]);
 });
 
 test.each([

@@ -3,6 +3,7 @@ import { commonOverrides } from "./common-overrides.ts";
 import { nearestKey } from "./nearest-key.ts";
 import type { Override, OverrideSet, OverrideValues } from "./override.ts";
 import type { ParseOptions } from "./parse-options.ts";
+import { type ReadingKey, readingKeys } from "./reading-keys.ts";
 
 /** What the request's overrides say, all validated. */
 export interface RequestOverrides {
@@ -11,6 +12,8 @@ export interface RequestOverrides {
   readonly byEngine: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** Addresses that the caller gave, with their keys: the guard judges each before an engine connects. */
   readonly addresses: ReadonlyMap<string, string>;
+  /** Common keys that change what is read, where the caller asks for something else than the default. */
+  readonly readingKeys: readonly ReadingKey[];
 }
 
 /** Overrides of the engines, by engine name. */
@@ -28,6 +31,7 @@ export function readOverrides(given: Readonly<Record<string, string>>, engines: 
     options: toParseOptions(valuesOf(commonOverrides, given)),
     byEngine,
     addresses: addressesIn(given, declared),
+    readingKeys: readingKeys.filter((key) => isChanged(commonOverrides[key], given[key])),
   };
 }
 
@@ -58,6 +62,10 @@ function valuesOf<TSet extends OverrideSet>(set: TSet, given: Readonly<Record<st
     return [key, text === undefined ? override.fallback : override.parse(text)];
   });
   return Object.fromEntries(entries) as OverrideValues<TSet>;
+}
+
+function isChanged(override: Override<unknown>, text: string | undefined): boolean {
+  return text !== undefined && JSON.stringify(override.parse(text)) !== JSON.stringify(override.fallback);
 }
 
 function addressesIn(

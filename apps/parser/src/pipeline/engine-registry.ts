@@ -33,7 +33,10 @@ export function createEngineRegistry(registered: readonly RegisteredEngine[]): E
       const known = engines.map(({ definition }) => definition.name).join(", ");
       throw new AppError("ENGINE_UNKNOWN", { detail: `It was \`${name.slice(0, 64)}\`; there are: ${known}.` });
     },
-    probe: (entry, values, signal) => memory.recall(entry, values, () => probeBounded(entry.engine, values, signal)),
+    probe: (entry, values, signal) =>
+      isDefault(entry.definition, values)
+        ? untilAborted(memory.recall(entry, values), signal)
+        : probeBounded(entry.engine, values, signal),
   };
 }
 
@@ -43,30 +46,47 @@ function byPreference(a: RegisteredEngine, b: RegisteredEngine): number {
 }
 
 interface ProbeMemory {
-  recall(entry: RegisteredEngine, values: EngineValues, probe: () => Promise<Availability>): Promise<Availability>;
+  recall(entry: RegisteredEngine, values: EngineValues): Promise<Availability>;
 }
 
-// Only the answer for the operator's own settings is remembered: values of one caller say nothing to another.
+/**
+ * Only the answer for the operator's own settings is remembered: values of one caller say nothing to another. The question
+ * belongs to all who wait for it, so none of them can take it back.
+ */
 function createProbeMemory(): ProbeMemory {
   const remembered = new Map<string, { readonly answer: Promise<Availability>; readonly untilMs: number }>();
   return {
-    recall: ({ definition }, values, probe) => {
-      if (!isDefault(definition, values)) return probe();
-      const known = remembered.get(definition.name);
+    recall: ({ definition: { name }, engine }, values) => {
+      const known = remembered.get(name);
       if (known !== undefined && known.untilMs > performance.now()) return known.answer;
-      const answer = probe();
-      remembered.set(definition.name, { answer, untilMs: performance.now() + memoryMs });
-      answer.catch(() => remembered.delete(definition.name));
+      const answer = probeBounded(engine, values);
+      remembered.set(name, { answer, untilMs: performance.now() + memoryMs });
+      answer.catch(() => remembered.delete(name));
       return answer;
     },
   };
+}
+
+/** The answer, or the abort reason of the one who asks, whichever comes first. */
+async function untilAborted<TAnswer>(answer: Promise<TAnswer>, signal: AbortSignal): Promise<TAnswer> {
+  signal.throwIfAborted();
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    if (onAbort !== undefined) signal.removeEventListener("abort", onAbort);
+  }
 }
 
 function isDefault({ overrides }: EngineDefinition, values: EngineValues): boolean {
   return Object.entries(overrides).every(([key, { fallback }]) => Object.is(values[key], fallback));
 }
 
-async function probeBounded(engine: ParseEngine, values: EngineValues, signal: AbortSignal): Promise<Availability> {
+async function probeBounded(engine: ParseEngine, values: EngineValues, signal?: AbortSignal): Promise<Availability> {
   const timeout = AbortSignal.timeout(probeTimeoutMs);
   const late = new Promise<Availability>((resolve) => {
     const answer = {
@@ -75,7 +95,9 @@ async function probeBounded(engine: ParseEngine, values: EngineValues, signal: A
     } as const;
     timeout.addEventListener("abort", () => resolve(answer), { once: true });
   });
-  return Promise.race([engine.probe(values, AbortSignal.any([signal, timeout])), late]);
+  const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+  const answer = Promise.race([engine.probe(values, either), late]);
+  return signal === undefined ? answer : untilAborted(answer, signal);
 }
 
 /** The values of an engine's overrides when the caller gives none. */

@@ -24,7 +24,10 @@ export function bubblewrapFlags(
   hasFilter: boolean,
 ): string[] {
   return [
-    ...fence,
+    ...bubblewrapFence,
+    "--clearenv",
+    "--hostname",
+    "parser",
     ...libraryPaths.flatMap((path) => ["--ro-bind-try", path, path]),
     ...rootLibraryPaths.flatMap(rootLibraryFlags),
     "--tmpfs",
@@ -40,15 +43,13 @@ export function bubblewrapFlags(
   ];
 }
 
-const fence = [
+/** Namespaces of its own, the network's among them; no capabilities; no terminal; an end together with us. */
+export const bubblewrapFence: readonly string[] = [
   "--unshare-all",
   "--die-with-parent",
   "--new-session",
-  "--clearenv",
   "--cap-drop",
   "ALL",
-  "--hostname",
-  "parser",
 ];
 
 // On merged-/usr systems these are links, which a bind mount would follow into a second copy.

@@ -1,16 +1,20 @@
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Command } from "../engines/run-command.ts";
+import { startHttpFixture } from "@attune/testkit/http-fixture.ts";
+import { findCommandSandbox } from "./command-sandbox.ts";
 import { createGroupGuard } from "./group-guard.ts";
 import { findLimitTools } from "./limit-command.ts";
 import { createRunCommand } from "./run-command.ts";
 
 const workFolder = mkdtempSync(join(tmpdir(), "run-command-test-"));
 const guard = createGroupGuard();
-const runCommand = createRunCommand({ guard, workFolder });
+const runCommand = createRunCommand({ guard, workFolder, concurrency: 20 });
+const hasFence = (await findCommandSandbox()) !== undefined;
+if (!hasFence) console.log("Commands without network are not tested: bubblewrap does not work here.");
 const noSignal = new AbortController().signal;
 const { prlimit } = await findLimitTools();
 const isPosix = process.platform !== "win32";
@@ -22,7 +26,7 @@ afterAll(async () => {
 
 async function sh(script: string, rest: Partial<Command> = {}, signal = noSignal) {
   const command = { file: "sh", args: ["-c", script], timeoutMs: 10_000, maxOutputBytes: 1 << 20, ...rest };
-  const { stdout, ...result } = await runCommand(command, signal);
+  const { stdout, waitedMs: _waitedMs, ...result } = await runCommand(command, signal);
   return { ...result, output: Buffer.from(stdout).toString() };
 }
 
@@ -154,3 +158,121 @@ describe.skipIf(!isPosix)("a command", () => {
     expect(results.map(({ output }) => output.trim())).toEqual(Array.from({ length: 20 }, (_, index) => String(index)));
   });
 });
+
+describe.skipIf(!isPosix)("commands when only one may run", () => {
+  const runOne = createRunCommand({ guard, workFolder, concurrency: 1 });
+  const shell = (script: string): Command => ({
+    file: "sh",
+    args: ["-c", script],
+    timeoutMs: 10_000,
+    maxOutputBytes: 100,
+  });
+
+  it("run one after the other, and their time does not run while they wait", async () => {
+    const place = join(workFolder, "taken");
+    const script = `mkdir ${place} && sleep 0.3 && rmdir ${place}`;
+    const command = { ...shell(script), timeoutMs: 700 };
+    const ends = await Promise.all([1, 2, 3, 4].map(() => runOne(command, noSignal)));
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+    expect(ends[0]?.waitedMs).toBeLessThan(250);
+    expect(ends[3]?.waitedMs).toBeGreaterThan(850);
+  });
+
+  it("leave the line when their caller goes, and probes do not stand in it", async () => {
+    const controller = new AbortController();
+    const running = runOne(shell("sleep 0.8"), noSignal);
+    const waiting = runOne(shell("echo 1"), controller.signal);
+    const next = runOne(shell("echo 2"), noSignal);
+    const startedAtMs = performance.now();
+    expect((await runOne({ ...shell("echo"), isProbe: true }, noSignal)).exitCode).toBe(0);
+    setTimeout(() => controller.abort("gone"), 50);
+    await expect(waiting).rejects.toBe("gone");
+    expect(performance.now() - startedAtMs).toBeLessThan(700);
+    await running;
+    expect(Buffer.from((await next).stdout).toString()).toBe("2\n");
+  });
+
+  it("make place however they end", async () => {
+    const missing = { ...shell(""), file: "no-such-program" };
+    await expect(runOne(missing, noSignal)).rejects.toMatchObject({ reason: "ENGINE_UNAVAILABLE" });
+    await expect(runOne(shell("yes"), noSignal)).rejects.toMatchObject({ reason: "LIMIT_EXCEEDED" });
+    expect((await runOne({ ...shell("sleep 9"), timeoutMs: 100 }, noSignal)).isTimedOut).toBe(true);
+    expect((await runOne(shell("echo"), noSignal)).exitCode).toBe(0);
+  });
+});
+
+describe.skipIf(!hasFence)("a command that is told its files", () => {
+  const files = { readable: [], writable: [] };
+
+  it("has no network", async () => {
+    await using server = await startHttpFixture((_request, response) => response.end("reached"));
+    const script = `fetch("${server.origin}").then(() => "reached", (error) => error.cause.code).then(console.log)`;
+    const command = { file: process.execPath, args: ["-e", script], timeoutMs: 10_000, maxOutputBytes: 1000 };
+    const free = await runCommand(command, noSignal);
+    expect(Buffer.from(free.stdout).toString()).toBe("reached\n");
+    const fenced = await runCommand({ ...command, files }, noSignal);
+    expect(Buffer.from(fenced.stdout).toString()).toMatch(/^E[A-Z]+\n$/);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("sees what is installed and its own files, and writes only where it may", async () => {
+    const own = mkdtempSync(join(tmpdir(), "own-"));
+    const given = join(own, "given");
+    const other = join(own, "other");
+    const output = mkdtempSync(join(tmpdir(), "output-"));
+    writeFileSync(given, "given\n");
+    writeFileSync(other, "other\n");
+    try {
+      const script = `cat ${given}; cat ${other}; ls /usr/bin | grep -c . ; cd "$HOME" && echo home > x && cat x
+        echo new > ${output}/new; echo bad > ${given}; echo bad > /etc/bad; ls /proc | grep -c '^[0-9]'`;
+      const result = await sh(script, { files: { readable: [given], writable: [output] } });
+      expect(result.output).toMatch(/^given\n\d+\nhome\n\d\n$/);
+      expect(readFileSync(join(output, "new"), "utf8")).toBe("new\n");
+      expect(readFileSync(given, "utf8")).toBe("given\n");
+    } finally {
+      await Promise.all([own, output].map((folder) => rm(folder, { recursive: true, force: true })));
+    }
+  });
+
+  it("sees nothing of the folders that hold the files of others", async () => {
+    const spool = mkdtempSync(join(import.meta.dirname, "../../../../node_modules/.spool-test-"));
+    writeFileSync(join(spool, "mine"), "mine\n");
+    writeFileSync(join(spool, "of-another"), "other\n");
+    try {
+      const run = createRunCommand({ guard, workFolder, hiddenPaths: [spool] });
+      const command = { file: "ls", args: [spool], timeoutMs: 5000, maxOutputBytes: 1000 };
+      const told = { readable: [join(spool, "mine")], writable: [] };
+      expect(Buffer.from((await run({ ...command, files: told }, noSignal)).stdout).toString()).toBe("mine\n");
+    } finally {
+      await rm(spool, { recursive: true, force: true });
+    }
+  });
+
+  it("dies with all it started when the caller goes", async () => {
+    const controller = new AbortController();
+    const seconds = `61.${process.pid}`;
+    const running = sh(`sleep ${seconds} & setsid sleep ${seconds} & wait`, { files }, controller.signal);
+    const isRunning = () =>
+      readdirSync("/proc").some((id) => /^\d+$/.test(id) && commandLine(id).includes(`sleep\0${seconds}`));
+    await until(isRunning);
+    controller.abort("gone");
+    await expect(running).rejects.toBe("gone");
+    await until(() => !isRunning());
+  });
+
+  it.skipIf(prlimit === undefined)("keeps its limits of memory and of what it writes", async () => {
+    const script = "dd if=/dev/zero of=/dev/null bs=128M count=1 && echo done";
+    expect((await sh(script, { files, memoryMib: 64 })).output).toBe("");
+    expect((await sh(script, { files, memoryMib: 512 })).output).toBe("done\n");
+    const writing = 'head -c 20000 /dev/zero > "$HOME/x"; wc -c < "$HOME/x"';
+    expect((await sh(writing, { files, maxFileBytes: 10_000 })).output.trim()).toBe("10000");
+  });
+});
+
+function commandLine(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -5,12 +5,14 @@ import { basename, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Command, CommandResult, RunCommand } from "../engines/run-command.ts";
+import { commandSandboxFlags, findCommandSandbox } from "./command-sandbox.ts";
 import { findProgram, usualPath } from "./find-program.ts";
 import { createGroupGuard, type GroupGuard } from "./group-guard.ts";
 import { killGroup } from "./kill-group.ts";
 import { findLimitTools, limitCommand, type LimitTools } from "./limit-command.ts";
 import { startProcess } from "./start-process.ts";
 import { createTextTail } from "./text-tail.ts";
+import { createTurns } from "./turns.ts";
 
 export interface RunCommandDeps {
   /** PATH for finding programs and for the programs themselves. */
@@ -18,6 +20,10 @@ export interface RunCommandDeps {
   readonly guard?: GroupGuard;
   /** Folder in which each command gets a HOME and TMPDIR of its own, removed when it ends; the system's when absent. */
   readonly workFolder?: string;
+  /** How many commands may run at once, probes not counted; 2 when absent. */
+  readonly concurrency?: number;
+  /** Folders of which a sandboxed command sees nothing but its own files, for example the one of fetched files. */
+  readonly hiddenPaths?: readonly string[];
 }
 
 const stderrBytes = 8192;
@@ -32,28 +38,76 @@ export function createRunCommand({
   path = usualPath,
   guard = createGroupGuard(),
   workFolder = tmpdir(),
+  concurrency = 2,
+  hiddenPaths = [],
 }: RunCommandDeps = {}): RunCommand {
   // Looked for now, when there is nothing to be short of: what is not found is done without from then on.
-  const findingTools: Promise<LimitTools> = findLimitTools();
+  const findingTools = findTools();
+  const turns = createTurns(concurrency);
+  const machine = { path, guard, workFolder, hiddenPaths, findingTools };
   return async (command, signal) => {
     signal.throwIfAborted();
-    const program = await findProgram(command.file, path);
-    if (program === undefined) {
-      throw new AppError("ENGINE_UNAVAILABLE", { detail: `The program ${basename(command.file)} was not found.` });
-    }
-    const tools = await findingTools;
-    const home = await mkdtemp(join(workFolder, "command-"));
+    const askedAtMs = performance.now();
+    const leave = command.isProbe === true ? () => undefined : await turns.take(signal);
+    const waitedMs = performance.now() - askedAtMs;
     try {
-      signal.throwIfAborted();
-      const { memoryMib } = command;
-      const argv = limitCommand([program, ...command.args], { ...(memoryMib !== undefined && { memoryMib }) }, tools);
-      const env = { PATH: path, HOME: home, TMPDIR: home, LANG: "C.UTF-8", ...command.env };
-      const child = startCommand(argv, { env, cwd: command.cwd ?? home });
-      return await watch({ child, command, guard }, signal);
+      return { ...(await run(command, machine, signal)), waitedMs };
     } finally {
-      await rm(home, { recursive: true, force: true }).catch(() => undefined);
+      leave();
     }
   };
+}
+
+interface Tools extends LimitTools {
+  readonly bwrap: string | undefined;
+}
+
+async function findTools(): Promise<Tools> {
+  const [tools, bwrap] = await Promise.all([findLimitTools(), findCommandSandbox()]);
+  return { ...tools, bwrap };
+}
+
+interface Machine extends Required<Omit<RunCommandDeps, "concurrency">> {
+  readonly findingTools: Promise<Tools>;
+}
+
+type Ended = Omit<CommandResult, "waitedMs">;
+
+async function run(command: Command, machine: Machine, signal: AbortSignal): Promise<Ended> {
+  const { path, workFolder, guard } = machine;
+  const program = await findProgram(command.file, path);
+  if (program === undefined) {
+    throw new AppError("ENGINE_UNAVAILABLE", { detail: `The program ${basename(command.file)} was not found.` });
+  }
+  const tools = await machine.findingTools;
+  const home = await mkdtemp(join(workFolder, "command-"));
+  try {
+    signal.throwIfAborted();
+    const argv = commandLine({ command, program, home, hidden: machine.hiddenPaths }, tools);
+    const env = { PATH: path, HOME: home, TMPDIR: home, LANG: "C.UTF-8", ...command.env };
+    const child = startCommand(argv, { env, cwd: command.cwd ?? home });
+    return await watch({ child, command, guard }, signal);
+  } finally {
+    await rm(home, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+interface CommandPlaces {
+  readonly command: Command;
+  readonly program: string;
+  readonly home: string;
+  readonly hidden: readonly string[];
+}
+
+function commandLine({ command, program, home, hidden }: CommandPlaces, tools: Tools): readonly string[] {
+  const { memoryMib, maxFileBytes, files, args, cwd = home } = command;
+  const limits = { ...(memoryMib !== undefined && { memoryMib }), ...(maxFileBytes !== undefined && { maxFileBytes }) };
+  const { bwrap, prlimit } = tools;
+  if (files === undefined || bwrap === undefined) return limitCommand([program, ...args], limits, tools);
+  const writable = [home, ...files.writable];
+  const flags = commandSandboxFlags({ program, workingFolder: cwd, hidden, readable: files.readable, writable });
+  // Without setpriv: bwrap sees to the death with us itself, and where it is a set-user-ID program it needs its rights.
+  return limitCommand([bwrap, ...flags, program, ...args], limits, prlimit === undefined ? {} : { prlimit });
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -72,7 +126,7 @@ interface Running {
   readonly guard: GroupGuard;
 }
 
-async function watch({ child, command, guard }: Running, signal: AbortSignal): Promise<CommandResult> {
+async function watch({ child, command, guard }: Running, signal: AbortSignal): Promise<Ended> {
   const stop = () => killGroup(child.pid);
   const output = collectOutput(child, command.maxOutputBytes, stop);
   const stderr = createTextTail(stderrBytes);

@@ -15,12 +15,15 @@ export const builtin = defineEngine({
   rank: 0,
   settings: {},
   overrides: {},
-  create: ({ readIsolated }) => ({
+  // It reads no pictures of text.
+  honours: { pages: true, max_pages: true, password: true, headers_footers: true, encoding: true, archive_depth: true },
+  create: ({ readIsolated, timeoutMs }) => ({
     probe: async () => ({ isAvailable: true }),
-    parse: async ({ source, options }, signal) => {
+    parse: async ({ source, options, clock }, signal) => {
       const { fileName, format, charset } = source;
       const bytes = toStored(source) ?? (await source.readBytes());
-      return readIsolated({ bytes, fileName, format, ...(charset !== undefined && { charset }) }, options, signal);
+      const input = { bytes, fileName, format, ...(charset !== undefined && { charset }) };
+      return readIsolated(input, { ...options, timeoutMs: clock.leftMs(timeoutMs(options)) }, signal);
     },
   }),
 });

@@ -1,17 +1,30 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { secretSetting, textSetting } from "@attune/service-kit/load-config.ts";
-import { address, secret } from "../../overrides/override.ts";
+import type { ParseOptions } from "../../overrides/parse-options.ts";
+import { address, headerSecret } from "../../overrides/override.ts";
 import { defineEngine } from "../engine.ts";
-import { callRemote, findEndpoint, findKey, parseAnswer, probeRemote, toFormFile, valueAt } from "../remote-service.ts";
+import { toPageSpan } from "../page-span.ts";
+import { readIntermediate } from "../read-intermediate.ts";
+import {
+  callRemote,
+  findEndpoint,
+  findKey,
+  parseAnswer,
+  probeRemote,
+  quoteAnswer,
+  toFormFile,
+  valueAt,
+} from "../remote-service.ts";
 
 const name = "docling";
+const pictures = ["png", "jpeg", "tiff", "bmp", "webp"];
 const statuses = { success: "success", partial: "partial_success" } as const;
 
 /** docling-serve (https://github.com/docling-project/docling-serve), API v1: `POST /v1/convert/file`, `GET /health`. */
 export const docling = defineEngine({
   name,
   description: "Docling through docling-serve: layout and table models for PDF and images, Office and web formats",
-  formats: ["pdf", "docx", "pptx", "xlsx", "html", "xhtml", "md", "csv", "adoc", "png", "jpeg", "tiff", "bmp", "webp"],
+  formats: ["pdf", "docx", "pptx", "xlsx", "html", "xhtml", "md", "csv", "adoc", ...pictures],
   rank: 30,
   settings: {
     PARSER_DOCLING_URL: textSetting("Address of docling-serve, for example http://docling:5001"),
@@ -19,8 +32,9 @@ export const docling = defineEngine({
   },
   overrides: {
     docling_url: address("Address of docling-serve for this request."),
-    docling_api_key: secret("Key of docling-serve for this request."),
+    docling_api_key: headerSecret("Key of docling-serve for this request."),
   },
+  honours: { pages: ["pdf"], max_pages: ["pdf"], ocr: ["pdf", ...pictures] },
   create: ({ settings, http, readIsolated, timeoutMs }) => {
     const connect = (values: Readonly<Record<string, unknown>>) => {
       const endpoint = findEndpoint(values["docling_url"], settings.PARSER_DOCLING_URL);
@@ -38,36 +52,47 @@ export const docling = defineEngine({
         }
         return probeRemote(http, { engine: name, endpoint, path: "/health", headers }, signal);
       },
-      parse: async ({ source, options, values }, signal) => {
+      parse: async (request, signal) => {
+        const { source, options, values, clock } = request;
         const { endpoint, headers } = connect(values);
         if (endpoint === undefined) throw new AppError("ENGINE_UNAVAILABLE");
-        const { file, name: fileName } = toFormFile(await source.readBytes(), source.format);
-        const body = new FormData();
-        body.set("files", file, fileName);
-        body.set("to_formats", "md");
-        body.set("image_export_mode", "placeholder");
-        body.set("do_ocr", String(options.ocr !== "never"));
-        body.set("force_ocr", String(options.ocr === "always"));
+        const { body, warnings: left } = toForm(await source.readBytes(), source.format, options);
         const call = { engine: name, endpoint, path: "/v1/convert/file", method: "POST", headers, body } as const;
-        const answer = parseAnswer(name, await callRemote(http, { ...call, timeoutMs: timeoutMs(options) }, signal));
+        const leftMs = clock.leftMs(timeoutMs(options));
+        const answer = parseAnswer(name, await callRemote(http, { ...call, timeoutMs: leftMs }, signal));
         const { markdown, warnings } = readAnswer(answer);
-        const bytes = Buffer.from(markdown);
-        const parsed = await readIsolated(
-          { bytes, fileName: source.fileName, format: "md", charset: "utf-8" },
-          options,
-          signal,
-        );
-        return { ...parsed, warnings: [...warnings, ...parsed.warnings] };
+        const text = { bytes: Buffer.from(markdown), format: "md" } as const;
+        const parsed = await readIntermediate({ readIsolated, timeoutMs }, { text, request }, signal);
+        return { ...parsed, warnings: [...left, ...warnings, ...parsed.warnings] };
       },
     };
   },
 });
 
+function toForm(
+  bytes: Uint8Array,
+  format: string,
+  options: ParseOptions,
+): { readonly body: FormData; readonly warnings: readonly string[] } {
+  const { file, name: fileName } = toFormFile(bytes, format);
+  const body = new FormData();
+  body.set("files", file, fileName);
+  body.set("to_formats", "md");
+  body.set("image_export_mode", "placeholder");
+  body.set("do_ocr", String(options.ocr !== "never"));
+  body.set("force_ocr", String(options.ocr === "always"));
+  if (format !== "pdf") return { body, warnings: [] };
+  const { span, warnings } = toPageSpan(name, options);
+  // A list of two numbers is a field given twice.
+  for (const page of span === undefined ? [] : [span.first, span.last]) body.append("page_range", String(page));
+  return { body, warnings };
+}
+
 function readAnswer(answer: unknown): { readonly markdown: string; readonly warnings: readonly string[] } {
   const status = valueAt(answer, "status");
   const markdown = valueAt(answer, "document", "md_content");
   if ((status !== statuses.success && status !== statuses.partial) || typeof markdown !== "string") {
-    throw new AppError("ENGINE_FAILED", { detail: `${name} could not convert the document.` });
+    throw new AppError("ENGINE_FAILED", { detail: `${name} could not convert the document.` }, quoteAnswer(answer));
   }
   const isPartial = status === statuses.partial;
   // Its placeholder is a comment; the Markdown reader knows pictures.

@@ -15,6 +15,7 @@ const program = process.env["PARSER_LIBREOFFICE_PATH"] ?? "soffice";
 describeEngine({
   program,
   definition: libreoffice,
+  peer: { kind: "program", environment: (place) => ({ PARSER_LIBREOFFICE_PATH: place }) },
   environment: () => ({ PARSER_LIBREOFFICE_PATH: program }),
   unavailable: {
     environment: { PARSER_LIBREOFFICE_PATH: "/nowhere/soffice" },

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,6 +7,7 @@ import * as z from "zod";
 import { isEncryptedLegacyOffice } from "../../containers/legacy-office-encryption.ts";
 import { defineEngine, type Source } from "../engine.ts";
 import { probeProgram, runEngineCommand } from "../program.ts";
+import { convertedOptions } from "../read-intermediate.ts";
 
 const name = "libreoffice";
 
@@ -42,6 +43,7 @@ export const libreoffice = defineEngine({
       .meta({ description: "The soffice command, by name or path", allowed: "path" }),
   },
   overrides: {},
+  honours: { pages: true, max_pages: true, headers_footers: true, archive_depth: true },
   create: ({ settings, runCommand, readIsolated, timeoutMs }) => {
     const file = settings.PARSER_LIBREOFFICE_PATH;
     return {
@@ -51,16 +53,25 @@ export const libreoffice = defineEngine({
           { file, args: ["--version"], remedy: "install LibreOffice, or set PARSER_LIBREOFFICE_PATH." },
           signal,
         ),
-      parse: async ({ source, options }, signal) => {
+      parse: async (request, signal) => {
+        const { source, options, clock } = request;
         const target = targets[source.format] ?? "docx";
-        const limits = { timeoutMs: timeoutMs(options), maxOutputBytes: 1 << 20 };
         const folder = await mkdtemp(join(tmpdir(), "libreoffice-"));
         try {
-          const args = await conversionArguments(source, target, folder);
-          await runEngineCommand(runCommand, { engine: name, file, args, ...limits }, signal);
+          const path = await source.toPath();
+          const args = conversionArguments({
+            path,
+            target,
+            profile: await makeProfile(folder),
+            out: join(folder, "out"),
+          });
+          const files = { readable: [path], writable: [folder] };
+          const command = { engine: name, file, args, files, ...programLimits };
+          const { stderr } = await runEngineCommand({ runCommand, timeoutMs }, { command, request }, signal);
           const bytes = await readConverted(join(folder, "out"));
-          if (bytes === undefined) throw await refusalOf(source, options.read.password);
-          return await readIsolated({ bytes, fileName: source.fileName, format: target }, options, signal);
+          if (bytes === undefined) throw await refusalOf(source, options.read.password, stderr);
+          const ours = { ...convertedOptions(options), timeoutMs: clock.leftMs(timeoutMs(options)) };
+          return await readIsolated({ bytes, fileName: source.fileName, format: target }, ours, signal);
         } finally {
           await rm(folder, { recursive: true, force: true });
         }
@@ -69,18 +80,37 @@ export const libreoffice = defineEngine({
   },
 });
 
-async function conversionArguments(source: Source, target: string, folder: string): Promise<readonly string[]> {
-  const profile = pathToFileURL(join(folder, "profile")).href;
+const programLimits = { maxOutputBytes: 1 << 20, memoryMib: 4096, maxFileBytes: 512 << 20 };
+
+// A document may name addresses and files that LibreOffice would fetch while it opens it. What it calls untrusted is every
+// document outside of the places that the user trusts, and of those there are none.
+const registry = `<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting">
+<prop oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop>
+<prop oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop>
+</item>
+</oor:items>
+`;
+
+async function makeProfile(folder: string): Promise<string> {
+  const profile = join(folder, "profile");
+  await mkdir(join(profile, "user"), { recursive: true });
+  await writeFile(join(profile, "user", "registrymodifications.xcu"), registry);
+  return profile;
+}
+
+interface Conversion {
+  readonly path: string;
+  readonly target: string;
+  readonly profile: string;
+  readonly out: string;
+}
+
+function conversionArguments({ path, target, profile, out }: Conversion): readonly string[] {
   const quiet = ["--headless", "--norestore", "--nolockcheck", "--nodefault", "--nofirststartwizard"];
-  return [
-    `-env:UserInstallation=${profile}`,
-    ...quiet,
-    "--convert-to",
-    target,
-    "--outdir",
-    join(folder, "out"),
-    await source.toPath(),
-  ];
+  const installation = `-env:UserInstallation=${pathToFileURL(profile).href}`;
+  return [installation, ...quiet, "--convert-to", target, "--outdir", out, path];
 }
 
 // LibreOffice ends with status 0 even when it converted nothing.
@@ -90,9 +120,9 @@ async function readConverted(folder: string): Promise<Uint8Array | undefined> {
 }
 
 // It cannot be told a password for a conversion, and opens no file that asks for one.
-async function refusalOf(source: Source, password: string | undefined): Promise<AppError> {
+async function refusalOf(source: Source, password: string | undefined, stderr: string): Promise<AppError> {
   if (!isEncryptedLegacyOffice(await source.readBytes()))
-    return new AppError("ENGINE_FAILED", { detail: `${name} could not open the document.` });
+    return new AppError("ENGINE_FAILED", { detail: `${name} could not open the document.` }, new Error(stderr));
   return password === undefined
     ? new AppError("PASSWORD_REQUIRED", { detail: `${name} takes no passwords: it needs a copy without protection.` })
     : new AppError("ENCRYPTION_UNSUPPORTED", { detail: `${name} takes no passwords.` });

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineEngine } from "../engine.ts";
 import { probeProgram, runEngineCommand } from "../program.ts";
+import { readIntermediate } from "../read-intermediate.ts";
 import { usualExtension } from "../remote-service.ts";
 
 const name = "markitdown";
@@ -18,6 +19,7 @@ export const markitdown = defineEngine({
       .meta({ description: "The markitdown command, by name or path", allowed: "path" }),
   },
   overrides: {},
+  honours: {},
   create: ({ settings, runCommand, readIsolated, timeoutMs }) => {
     const file = settings.PARSER_MARKITDOWN_PATH;
     return {
@@ -27,21 +29,16 @@ export const markitdown = defineEngine({
           { file, args: ["--version"], remedy: "pip install 'markitdown[all]', or set PARSER_MARKITDOWN_PATH." },
           signal,
         ),
-      parse: async ({ source, options }, signal) => {
+      parse: async (request, signal) => {
+        const { source } = request;
         const stdin = await source.readBytes();
         const args = ["--extension", usualExtension(source.format)];
-        const limits = { timeoutMs: timeoutMs(options), maxOutputBytes: 256 << 20, memoryMib: 4096 };
+        const limits = { maxOutputBytes: 256 << 20, memoryMib: 4096 };
         const env = { PYTHONIOENCODING: "utf-8" };
-        const { stdout } = await runEngineCommand(
-          runCommand,
-          { engine: name, file, args, stdin, env, ...limits },
-          signal,
-        );
-        return readIsolated(
-          { bytes: stdout, fileName: source.fileName, format: "md", charset: "utf-8" },
-          options,
-          signal,
-        );
+        const command = { engine: name, file, args, stdin, env, ...limits };
+        const { stdout } = await runEngineCommand({ runCommand, timeoutMs }, { command, request }, signal);
+        const text = { bytes: stdout, format: "md" } as const;
+        return readIntermediate({ readIsolated, timeoutMs }, { text, request }, signal);
       },
     };
   },

@@ -5,10 +5,20 @@ import * as z from "zod";
 import { openZip } from "../../containers/zip.ts";
 import { Budget } from "../../limits/budget.ts";
 import { defaultLimits } from "../../limits/default-limits.ts";
-import { choice, flag, matching } from "../../overrides/override.ts";
+import type { ParseOptions } from "../../overrides/parse-options.ts";
+import { choice, flag, headerSecret, matching } from "../../overrides/override.ts";
 import type { OutboundHttp } from "../../outbound/outbound-http.ts";
-import { defineEngine } from "../engine.ts";
-import { callRemote, parseAnswer, toFormFile, valueAt } from "../remote-service.ts";
+import { defineEngine, type EngineRequest } from "../engine.ts";
+import { readIntermediate } from "../read-intermediate.ts";
+import {
+  callRemote,
+  maxAnswerBytes,
+  parseAnswer,
+  quoteAnswer,
+  type RemoteCall,
+  toFormFile,
+  valueAt,
+} from "../remote-service.ts";
 
 const name = "mineru_cloud";
 const pollMs = 3000;
@@ -35,11 +45,9 @@ export const mineruCloud = defineEngine({
     mineru_cloud_enable_table: flag(true, "Whether tables are recognised."),
     mineru_cloud_enable_ocr: flag(true, "Whether pictures of text are read."),
     mineru_cloud_language: choice(["ch", "en", "japan", "korean", "auto"], "ch", "Language of the document."),
-    mineru_cloud_api_key: {
-      ...matching(/^\S{1,4096}$/, "a token", "Token of MinerU's cloud for this request."),
-      isSecret: true,
-    },
+    mineru_cloud_api_key: headerSecret("Token of MinerU's cloud for this request."),
   },
+  honours: { pages: ["pdf"], max_pages: ["pdf"], ocr: true },
   create: ({ settings, http, readIsolated, timeoutMs }) => {
     const keyOf = (values: Readonly<Record<string, unknown>>): string | undefined => {
       const given = values["mineru_cloud_api_key"];
@@ -53,15 +61,16 @@ export const mineruCloud = defineEngine({
               reason: "No token is known: set PARSER_MINERU_CLOUD_API_KEY, or the override mineru_cloud_api_key.",
             }
           : { isAvailable: true },
-      parse: async ({ source, options, values }, signal) => {
+      parse: async (request, signal) => {
+        const { source, options, values, clock } = request;
         const endpoint = { url: settings.PARSER_MINERU_CLOUD_URL.replace(/\/+$/, ""), isTrusted: true };
         const headers = { authorization: `Bearer ${keyOf(values) ?? ""}`, "content-type": "application/json" };
-        const cloud: Cloud = { http, endpoint, headers, endMs: performance.now() + timeoutMs(options) };
-        const batch = await openBatch(cloud, { format: source.format, values }, signal);
+        const cloud: Cloud = { http, endpoint, headers, leftMs: () => clock.leftMs(timeoutMs(options)) };
+        const batch = await openBatch(cloud, request, signal);
         await upload(cloud, { url: batch.uploadUrl, body: await source.readBytes() }, signal);
         const archive = await fetchArchive(cloud, await waitForResult(cloud, batch.id, signal), signal);
-        const markdown = { bytes: takeMarkdown(archive), fileName: source.fileName, format: "md", charset: "utf-8" };
-        return readIsolated(markdown, options, signal);
+        const text = { bytes: takeMarkdown(archive), format: "md" } as const;
+        return readIntermediate({ readIsolated, timeoutMs }, { text, request }, signal);
       },
     };
   },
@@ -71,19 +80,19 @@ interface Cloud {
   readonly http: OutboundHttp;
   readonly endpoint: { readonly url: string; readonly isTrusted: boolean };
   readonly headers: Readonly<Record<string, string>>;
-  /** On the clock of performance.now(). */
-  readonly endMs: number;
+  readonly leftMs: () => number;
 }
-
-const leftMs = ({ endMs }: Cloud): number => Math.max(1, endMs - performance.now());
 
 async function openBatch(
   cloud: Cloud,
-  { format, values }: { readonly format: string; readonly values: Readonly<Record<string, unknown>> },
+  { source: { format }, options, values }: EngineRequest,
   signal: AbortSignal,
 ): Promise<{ readonly id: string; readonly uploadUrl: string }> {
+  const isOcr = options.ocr === "auto" ? values["mineru_cloud_enable_ocr"] : options.ocr === "always";
+  const ranges = format === "pdf" ? pageRanges(options) : undefined;
+  const file = { name: toFormFile(new Uint8Array(), format).name, is_ocr: isOcr };
   const body = JSON.stringify({
-    files: [{ name: toFormFile(new Uint8Array(), format).name, is_ocr: values["mineru_cloud_enable_ocr"] }],
+    files: [{ ...file, ...(ranges !== undefined && { page_ranges: ranges }) }],
     model_version: values["mineru_cloud_model"] ?? "pipeline",
     enable_formula: values["mineru_cloud_enable_formula"],
     enable_table: values["mineru_cloud_enable_table"],
@@ -93,7 +102,24 @@ async function openBatch(
   const id = valueAt(answer, "data", "batch_id");
   const uploadUrl = valueAt(answer, "data", "file_urls", 0);
   if (typeof id === "string" && typeof uploadUrl === "string") return { id, uploadUrl };
-  throw new AppError("ENGINE_FAILED", { detail: `${name} gave no address to upload to.` });
+  throw new AppError("ENGINE_FAILED", { detail: `${name} gave no address to upload to.` }, quoteAnswer(answer));
+}
+
+/** The most pages that the cloud takes in one file. */
+const maxCloudPages = 10_000;
+
+// `2,4-6`; the ranges are ascending and do not overlap.
+function pageRanges({ read, maxPages = maxCloudPages }: ParseOptions): string | undefined {
+  if (read.pages.length === 0) return maxPages < maxCloudPages ? `1-${maxPages}` : undefined;
+  let left = Math.min(maxPages, maxCloudPages);
+  const parts: string[] = [];
+  for (const { first, last } of read.pages) {
+    const end = Math.min(last, first + left - 1);
+    if (end < first) break;
+    left -= end - first + 1;
+    parts.push(end === first ? String(first) : `${first}-${end}`);
+  }
+  return parts.join(",");
 }
 
 async function ask(
@@ -102,13 +128,14 @@ async function ask(
   signal: AbortSignal,
 ): Promise<unknown> {
   const { http, endpoint, headers } = cloud;
-  const call = { engine: name, endpoint, headers, timeoutMs: leftMs(cloud), ...request };
+  const call = { engine: name, endpoint, headers, timeoutMs: cloud.leftMs(), ...request };
   const answer = parseAnswer(name, await callRemote(http, call, signal));
   const code = valueAt(answer, "code");
   if (code === 0) return answer;
-  throw new AppError("ENGINE_FAILED", {
-    detail: `${name} refused the request with code ${String(code).slice(0, 20)}.`,
-  });
+  // What stands before the service has an answer of its own.
+  const shown = String(code ?? valueAt(answer, "msgCode")).slice(0, 20);
+  const detail = `${name} refused the request with code ${shown}.`;
+  throw new AppError("ENGINE_FAILED", { detail }, quoteAnswer(answer));
 }
 
 // The address carries its own right to write; a content type would break its signature.
@@ -117,12 +144,23 @@ async function upload(
   { url, body }: { readonly url: string; readonly body: Uint8Array },
   signal: AbortSignal,
 ): Promise<void> {
+  await callGiven(cloud, { url, method: "PUT", body }, signal);
+}
+
+/** A call to an address that the cloud gave: only the operator's own host is trusted, any other passes the guard. */
+async function callGiven(
+  cloud: Cloud,
+  { url, ...rest }: { readonly url: string } & Pick<RemoteCall, "method" | "body" | "maxBytes">,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const endpoint = { url, isTrusted: sameHost(url, cloud.endpoint.url) };
-  await callRemote(
-    cloud.http,
-    { engine: name, endpoint, path: "", method: "PUT", body, timeoutMs: leftMs(cloud) },
-    signal,
-  );
+  const call = { engine: name, endpoint, path: "", timeoutMs: cloud.leftMs(), ...rest };
+  const response = await callRemote(cloud.http, call, signal).catch((error: unknown) => {
+    const isRefused = error instanceof AppError && ["FETCH_REFUSED", "FILE_URL_INVALID"].includes(error.reason);
+    if (!isRefused) throw error;
+    throw new AppError("ENGINE_FAILED", { detail: `${name} gave an address that this service may not use.` }, error);
+  });
+  return response.body;
 }
 
 async function waitForResult(cloud: Cloud, id: string, signal: AbortSignal): Promise<string> {
@@ -136,27 +174,44 @@ async function waitForResult(cloud: Cloud, id: string, signal: AbortSignal): Pro
     const state = valueAt(result, "state");
     const url = valueAt(result, "full_zip_url");
     if (state === "done" && typeof url === "string") return url;
-    if (state === "failed") throw new AppError("ENGINE_FAILED", { detail: `${name} could not read the document.` });
-    if (leftMs(cloud) <= pollMs) throw new AppError("PARSE_TIMEOUT", { detail: `${name} was not done in time.` });
-    await wait(pollMs, undefined, { signal });
+    if (typeof state !== "string" || state === "failed" || state === "done")
+      throw new AppError("ENGINE_FAILED", { detail: `${name} could not read the document.` }, quoteAnswer(answer));
+    if (cloud.leftMs() <= pollMs) throw new AppError("PARSE_TIMEOUT", { detail: `${name} was not done in time.` });
+    // It rejects with an error of its own, which is not the caller's reason.
+    await wait(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 
-async function fetchArchive(cloud: Cloud, url: string, signal: AbortSignal): Promise<Uint8Array> {
-  const endpoint = { url, isTrusted: sameHost(url, cloud.endpoint.url) };
-  return (await callRemote(cloud.http, { engine: name, endpoint, path: "", timeoutMs: leftMs(cloud) }, signal)).body;
+/** Most bytes of the archive, which holds the pictures too, and of the text in it. */
+const maxArchiveBytes = 256 << 20;
+const textLimits = {
+  ...defaultLimits,
+  maxArchiveEntries: 10_000,
+  maxEntryBytes: maxAnswerBytes.trusted,
+  maxExpandedBytes: maxAnswerBytes.trusted,
+};
+
+function fetchArchive(cloud: Cloud, url: string, signal: AbortSignal): Promise<Uint8Array> {
+  return callGiven(cloud, { url, maxBytes: maxArchiveBytes }, signal);
 }
 
 // Text and pictures come in one archive; only the text is expanded.
 function takeMarkdown(archive: Uint8Array): Uint8Array {
-  const zip = openZip(archive, new Budget(defaultLimits));
-  const member = [...zip.entries.keys()].find((entry) => /(^|\/)full\.md$/.test(entry));
-  const bytes = member === undefined ? undefined : zip.read(member);
+  const bytes = expandMarkdown(archive);
   if (bytes === undefined) throw new AppError("ENGINE_FAILED", { detail: "The archive with the result has no text." });
   return bytes;
 }
 
-// Only the operator's own host is trusted; what the cloud points to elsewhere passes the guard like any address.
+function expandMarkdown(archive: Uint8Array): Uint8Array | undefined {
+  try {
+    const zip = openZip(archive, new Budget(textLimits));
+    const member = [...zip.entries.keys()].find((entry) => /(^|\/)full\.md$/.test(entry));
+    return member === undefined ? undefined : zip.read(member);
+  } catch (error) {
+    throw new AppError("ENGINE_FAILED", { detail: "The archive with the result cannot be read." }, error);
+  }
+}
+
 function sameHost(url: string, other: string): boolean {
   return URL.canParse(url) && new URL(url).host === new URL(other).host;
 }

@@ -1,8 +1,19 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { secretSetting, textSetting } from "@attune/service-kit/load-config.ts";
-import { address, choice, flag, matching, secret } from "../../overrides/override.ts";
-import { defineEngine } from "../engine.ts";
-import { callRemote, findEndpoint, findKey, parseAnswer, probeRemote, toFormFile, valueAt } from "../remote-service.ts";
+import { address, choice, flag, headerSecret, matching } from "../../overrides/override.ts";
+import { defineEngine, type EngineRequest, type EngineValues } from "../engine.ts";
+import { toPageSpan } from "../page-span.ts";
+import { readIntermediate } from "../read-intermediate.ts";
+import {
+  callRemote,
+  findEndpoint,
+  findKey,
+  parseAnswer,
+  probeRemote,
+  quoteAnswer,
+  toFormFile,
+  valueAt,
+} from "../remote-service.ts";
 
 const name = "mineru";
 
@@ -18,9 +29,11 @@ export const mineru = defineEngine({
   },
   overrides: {
     mineru_endpoint: address("Address of the MinerU server for this request."),
-    mineru_api_key: secret("Bearer token of the MinerU server, or of MinerU's cloud, for this request."),
+    mineru_api_key: headerSecret("Bearer token of the MinerU server for this request."),
     mineru_model: matching(/^[a-z0-9-]{2,40}$/, "a backend of MinerU: pipeline, vlm-…, hybrid-…", "Backend of MinerU."),
-    mineru_vlm_server_url: address("Server of the vision model, for backends that end in -http-client."),
+    mineru_vlm_server_url: address(
+      "Server of the vision model, for backends that end in -http-client; only together with mineru_endpoint.",
+    ),
     mineru_parse_method: choice(["auto", "txt", "ocr"], "auto", "How MinerU reads pages."),
     mineru_enable_formula: flag(true, "Whether formulas are recognised."),
     mineru_enable_table: flag(true, "Whether tables are recognised."),
@@ -30,6 +43,7 @@ export const mineru = defineEngine({
       "Language of pictures of text.",
     ),
   },
+  honours: { pages: ["pdf"], max_pages: ["pdf"], ocr: true },
   create: ({ settings, http, readIsolated, timeoutMs }) => {
     const connect = (values: Readonly<Record<string, unknown>>) => {
       const endpoint = findEndpoint(values["mineru_endpoint"], settings.PARSER_MINERU_URL);
@@ -47,33 +61,63 @@ export const mineru = defineEngine({
         }
         return probeRemote(http, { engine: name, endpoint, path: "/openapi.json", headers }, signal);
       },
-      parse: async ({ source, options, values }, signal) => {
+      parse: async (request, signal) => {
+        const { source, options, values, clock } = request;
+        assertOwnVisionModel(values);
         const { endpoint, headers } = connect(values);
         if (endpoint === undefined) throw new AppError("ENGINE_UNAVAILABLE");
-        const body = toForm(await source.readBytes(), source.format, values);
+        const { body, warnings } = toForm(await source.readBytes(), request);
         const call = { engine: name, endpoint, path: "/file_parse", method: "POST", headers, body } as const;
-        const answer = parseAnswer(name, await callRemote(http, { ...call, timeoutMs: timeoutMs(options) }, signal));
-        const bytes = Buffer.from(findMarkdown(answer));
-        return readIsolated({ bytes, fileName: source.fileName, format: "md", charset: "utf-8" }, options, signal);
+        const leftMs = clock.leftMs(timeoutMs(options));
+        const answer = parseAnswer(name, await callRemote(http, { ...call, timeoutMs: leftMs }, signal));
+        const text = { bytes: Buffer.from(findMarkdown(answer)), format: "md" } as const;
+        const parsed = await readIntermediate({ readIsolated, timeoutMs }, { text, request }, signal);
+        return { ...parsed, warnings: [...warnings, ...parsed.warnings] };
       },
     };
   },
 });
 
-function toForm(bytes: Uint8Array, format: string, values: Readonly<Record<string, unknown>>): FormData {
+// The MinerU server connects to that address, where our guard does not reach: only the caller's own may be sent there.
+function assertOwnVisionModel(values: EngineValues): void {
+  if (values["mineru_vlm_server_url"] === undefined || values["mineru_endpoint"] !== undefined) return;
+  throw new AppError("OVERRIDE_INVALID", {
+    detail: "`mineru_vlm_server_url` is taken only together with `mineru_endpoint`, for a MinerU server of your own.",
+  });
+}
+
+function toForm(
+  bytes: Uint8Array,
+  { source: { format }, options, values }: EngineRequest,
+): { readonly body: FormData; readonly warnings: readonly string[] } {
   const { file, name: fileName } = toFormFile(bytes, format);
   const backend = typeof values["mineru_model"] === "string" ? values["mineru_model"] : "pipeline";
-  const form = new FormData();
-  form.set("files", file, fileName);
-  form.set("backend", backend);
-  form.set("parse_method", String(values["mineru_parse_method"]));
-  form.set("formula_enable", String(values["mineru_enable_formula"]));
-  form.set("table_enable", String(values["mineru_enable_table"]));
-  form.set("return_md", "true");
-  form.set("lang_list", typeof values["mineru_language"] === "string" ? values["mineru_language"] : "ch");
+  const body = new FormData();
+  body.set("files", file, fileName);
+  body.set("backend", backend);
+  body.set("parse_method", parseMethod(values["mineru_parse_method"], options.ocr));
+  body.set("formula_enable", String(values["mineru_enable_formula"]));
+  body.set("table_enable", String(values["mineru_enable_table"]));
+  body.set("return_md", "true");
+  body.set("lang_list", typeof values["mineru_language"] === "string" ? values["mineru_language"] : "ch");
   const server = values["mineru_vlm_server_url"];
-  if (typeof server === "string" && backend.endsWith("-http-client")) form.set("server_url", server);
-  return form;
+  if (typeof server === "string" && backend.endsWith("-http-client")) body.set("server_url", server);
+  if (format !== "pdf") return { body, warnings: [] };
+  const { span, warnings } = toPageSpan(name, options);
+  // Its pages count from zero; it takes an end beyond the last for the last.
+  if (span !== undefined) {
+    body.set("start_page_id", String(span.first - 1));
+    body.set("end_page_id", String(Math.min(span.last - 1, lastPageId)));
+  }
+  return { body, warnings };
+}
+
+/** What the server itself puts for "to the end". */
+const lastPageId = 99_999;
+
+function parseMethod(method: unknown, ocr: "auto" | "always" | "never"): string {
+  if (method !== "auto" || ocr === "auto") return String(method);
+  return ocr === "always" ? "ocr" : "txt";
 }
 
 // `results` holds one entry, under the name of the file.
@@ -82,5 +126,5 @@ function findMarkdown(answer: unknown): string {
   const first = typeof results === "object" && results !== null ? Object.values(results)[0] : undefined;
   const markdown = valueAt(first, "md_content");
   if (typeof markdown === "string") return markdown;
-  throw new AppError("ENGINE_FAILED", { detail: `${name} answered without a text.` });
+  throw new AppError("ENGINE_FAILED", { detail: `${name} answered without a text.` }, quoteAnswer(answer));
 }

@@ -7,6 +7,7 @@ import { defaultOutboundSettings } from "../../outbound/outbound-settings.ts";
 import { readOverrides } from "../../overrides/read-overrides.ts";
 import { createRunCommand } from "../../process/run-command.ts";
 import { describeEngine } from "../engine.contract.ts";
+import { ParseClock } from "../parse-clock.ts";
 import { pandoc } from "./engine.ts";
 
 const program = process.env["PARSER_PANDOC_PATH"] ?? "pandoc";
@@ -14,6 +15,7 @@ const program = process.env["PARSER_PANDOC_PATH"] ?? "pandoc";
 describeEngine({
   program,
   definition: pandoc,
+  peer: { kind: "program", environment: (place) => ({ PARSER_PANDOC_PATH: place }) },
   environment: () => ({ PARSER_PANDOC_PATH: program }),
   unavailable: {
     environment: { PARSER_PANDOC_PATH: "/nowhere/pandoc" },
@@ -41,7 +43,11 @@ describe.skipIf(!hasProgram(program))("pandoc keeps", () => {
   });
   afterAll(() => pool.close());
 
-  async function convert(format: string, bytes: Uint8Array): Promise<{ content: string; warnings: readonly string[] }> {
+  async function convert(
+    format: string,
+    bytes: Uint8Array,
+    overrides: Readonly<Record<string, string>> = {},
+  ): Promise<{ content: string; warnings: readonly string[] }> {
     const engine = pandoc.create({
       settings: { PARSER_PANDOC_PATH: program },
       readIsolated: pool.read,
@@ -56,8 +62,9 @@ describe.skipIf(!hasProgram(program))("pandoc keeps", () => {
       readBytes: async () => bytes,
       toPath: () => Promise.reject(new Error("no path")),
     };
-    const { options } = readOverrides({}, new Map());
-    const { content, warnings } = await engine.parse({ source, options, values: {} }, new AbortController().signal);
+    const { options } = readOverrides(overrides, new Map());
+    const request = { source, options, values: {}, clock: new ParseClock() };
+    const { content, warnings } = await engine.parse(request, new AbortController().signal);
     return { content: Buffer.from(content).toString("utf8"), warnings };
   }
 
@@ -82,6 +89,12 @@ describe.skipIf(!hasProgram(program))("pandoc keeps", () => {
       "\\documentclass{article}\\title{Ein Br\xfcckentag}\\begin{document}\\maketitle F\xfcr alle.\\end{document}";
 
     expect((await convert("tex", Buffer.from(text, "latin1"))).content).toBe("# Ein Brückentag\n\nFür alle.\n");
+  });
+
+  test("letters of the encoding that it is told", async () => {
+    const bytes = Buffer.from("cff0e8e2e5f20a", "hex");
+
+    expect((await convert("rst", bytes, { encoding: "windows-1251" })).content).toBe("Привет\n");
   });
 
   test("files of the machine out, and says so", async () => {

@@ -5,6 +5,7 @@ import type { ParseOptions } from "../../overrides/parse-options.ts";
 import { decodeText } from "../../text/decode-text.ts";
 import { defineEngine, type Source } from "../engine.ts";
 import { probeProgram, runEngineCommand } from "../program.ts";
+import { readIntermediate } from "../read-intermediate.ts";
 
 const name = "pandoc";
 
@@ -33,6 +34,8 @@ const formats: Readonly<Record<string, PandocFormat>> = {
   tsv: { from: "tsv", isText: true },
 };
 
+const textFormats = Object.keys(formats).filter((format) => formats[format]?.isText === true);
+
 /**
  * The pandoc command (https://pandoc.org/MANUAL.html), which reads standard input. It gives HTML, because its Markdown loses
  * merged cells; `--sandbox`, of pandoc 2.15 and newer, keeps it from other files and the network.
@@ -49,6 +52,7 @@ export const pandoc = defineEngine({
       .meta({ description: "The pandoc command, by name or path", allowed: "path" }),
   },
   overrides: {},
+  honours: { encoding: textFormats },
   create: ({ settings, runCommand, readIsolated, timeoutMs }) => {
     const file = settings.PARSER_PANDOC_PATH;
     return {
@@ -62,14 +66,17 @@ export const pandoc = defineEngine({
           },
           signal,
         ),
-      parse: async ({ source, options }, signal) => {
+      parse: async (request, signal) => {
+        const { source, options } = request;
         const format = formats[source.format] ?? { from: source.format };
         const stdin = await readInput(source, format, options);
-        const limits = { timeoutMs: timeoutMs(options), maxOutputBytes: 256 << 20, memoryMib: 2048 };
-        const command = { engine: name, file, args: argumentsFor(format), stdin, ...limits };
-        const { stdout, stderr } = await runEngineCommand(runCommand, command, signal).catch(explainFormat);
-        const html = { bytes: stdout, fileName: source.fileName, format: "html", charset: "utf-8" };
-        const parsed = await readIsolated(html, options, signal);
+        const files = { readable: [template], writable: [] };
+        const limits = { maxOutputBytes: 256 << 20, memoryMib: 2048 };
+        const command = { engine: name, file, args: argumentsFor(format), stdin, files, ...limits };
+        const deps = { runCommand, timeoutMs };
+        const { stdout, stderr } = await runEngineCommand(deps, { command, request }, signal).catch(explainFormat);
+        const text = { bytes: stdout, format: "html" } as const;
+        const parsed = await readIntermediate({ readIsolated, timeoutMs }, { text, request }, signal);
         return { ...parsed, warnings: [...findWarnings(stderr), ...parsed.warnings] };
       },
     };
@@ -86,9 +93,10 @@ async function readInput(source: Source, { isText }: PandocFormat, { read }: Par
   return Buffer.from(text);
 }
 
+const template = join(import.meta.dirname, "page.template");
+
 // For MathJax formulas stay LaTeX.
 function argumentsFor({ from, showsTitle }: PandocFormat): readonly string[] {
-  const template = join(import.meta.dirname, "page.template");
   const target = ["--to=html", "--standalone", `--template=${template}`, "--wrap=none", "--mathjax"];
   return ["--sandbox", `--from=${from}`, ...target, ...(showsTitle === true ? ["--variable=shows-title"] : [])];
 }

@@ -7,6 +7,7 @@ const program = process.env["PARSER_TESSERACT_PATH"] ?? "tesseract";
 describeEngine({
   program,
   definition: tesseract,
+  peer: { kind: "program", environment: (place) => ({ PARSER_TESSERACT_PATH: place }) },
   environment: () => ({ PARSER_TESSERACT_PATH: program }),
   unavailable: {
     environment: { PARSER_TESSERACT_PATH: "/nowhere/tesseract" },
@@ -14,5 +15,17 @@ describeEngine({
   },
   document: { format: "bmp", bytes: () => makePictureOfText() },
   expected: /HELLO/,
-  failures: [{ name: "a file that is no picture", reason: "ENGINE_FAILED", bytes: Buffer.from("no picture") }],
+  failures: [
+    { name: "a file that is no picture", reason: "ENGINE_FAILED", bytes: Buffer.from("no picture") },
+    {
+      name: "a language that is not installed, beside one that is",
+      reason: "ENGINE_UNAVAILABLE",
+      overrides: { ocr_languages: "eng+nosuch" },
+    },
+    {
+      name: "a language that is not installed",
+      reason: "ENGINE_UNAVAILABLE",
+      overrides: { ocr_languages: "nosuch" },
+    },
+  ],
 });

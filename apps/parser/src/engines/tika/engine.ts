@@ -2,6 +2,7 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import { textSetting } from "@attune/service-kit/load-config.ts";
 import { address } from "../../overrides/override.ts";
 import { defineEngine } from "../engine.ts";
+import { readIntermediate } from "../read-intermediate.ts";
 import { callRemote, findEndpoint, probeRemote } from "../remote-service.ts";
 
 const name = "tika";
@@ -17,6 +18,7 @@ export const tika = defineEngine({
   rank: 50,
   settings: { PARSER_TIKA_URL: textSetting("Address of a Tika server, for example http://tika:9998") },
   overrides: { tika_url: address("Address of the Tika server for this request.") },
+  honours: { password: true },
   create: ({ settings, http, readIsolated, timeoutMs }) => ({
     probe: async (values, signal) => {
       const endpoint = findEndpoint(values["tika_url"], settings.PARSER_TIKA_URL);
@@ -25,21 +27,27 @@ export const tika = defineEngine({
       }
       return probeRemote(http, { engine: name, endpoint, path: "/version" }, signal);
     },
-    parse: async ({ source, options, values }, signal) => {
+    parse: async (request, signal) => {
+      const { source, options, values, clock } = request;
       const endpoint = findEndpoint(values["tika_url"], settings.PARSER_TIKA_URL);
       if (endpoint === undefined) throw new AppError("ENGINE_UNAVAILABLE");
-      const password = options.read.password;
       const headers = {
         accept: "text/html",
         "content-type": "application/octet-stream",
-        // Header values are bytes: https://www.rfc-editor.org/rfc/rfc9110#section-5.5
-        ...(password !== undefined && { password: Buffer.from(password).toString("latin1") }),
+        ...passwordHeader(options.read.password),
       };
       const body = await source.readBytes();
       const call = { engine: name, endpoint, path: "/tika", method: "PUT", headers, body } as const;
-      const answer = await callRemote(http, { ...call, timeoutMs: timeoutMs(options) }, signal);
-      const html = { bytes: answer.body, fileName: source.fileName, format: "html", charset: "utf-8" };
-      return readIsolated(html, options, signal);
+      const answer = await callRemote(http, { ...call, timeoutMs: clock.leftMs(timeoutMs(options)) }, signal);
+      const text = { bytes: answer.body, format: "html" } as const;
+      return readIntermediate({ readIsolated, timeoutMs }, { text, request }, signal);
     },
   }),
 });
+
+// A value of a header is visible ASCII, with spaces inside only: https://www.rfc-editor.org/rfc/rfc9110#section-5.5
+function passwordHeader(password: string | undefined): Readonly<Record<string, string>> {
+  if (password === undefined) return {};
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(password)) return { password };
+  throw new AppError("OVERRIDE_INVALID", { detail: `For ${name} \`password\` must be visible ASCII.` });
+}

@@ -2,12 +2,13 @@ import { valueAt } from "../remote-service.ts";
 
 /**
  * Elements of the Unstructured API as HTML for our reader. Types are those of
- * https://docs.unstructured.io/open-source/concepts/document-elements; running heads and feet are left out.
+ * https://docs.unstructured.io/open-source/concepts/document-elements; running heads and feet are left out
+ * unless they are to be kept.
  */
-export function elementsToHtml(elements: readonly unknown[]): string {
+export function elementsToHtml(elements: readonly unknown[], headersFooters: "drop" | "keep"): string {
   const parts: string[] = [];
   let isInList = false;
-  for (const element of elements) {
+  for (const element of elements.filter((each) => !isFurniture(each, headersFooters))) {
     const isItem = valueAt(element, "type") === "ListItem";
     if (isItem !== isInList) parts.push(isItem ? "<ul>" : "</ul>");
     isInList = isItem;
@@ -17,12 +18,17 @@ export function elementsToHtml(elements: readonly unknown[]): string {
   return parts.join("\n");
 }
 
-const furniture = new Set(["Header", "Footer", "PageBreak", "PageNumber"]);
+const breaks = new Set(["PageBreak"]);
+const furniture = new Set(["Header", "Footer", "PageNumber"]);
+
+function isFurniture(element: unknown, headersFooters: "drop" | "keep"): boolean {
+  const type = String(valueAt(element, "type"));
+  return breaks.has(type) || (headersFooters === "drop" && furniture.has(type));
+}
 
 function elementToHtml(element: unknown): string {
   const type = String(valueAt(element, "type"));
   const text = escape(textOf(valueAt(element, "text")));
-  if (furniture.has(type)) return "";
   switch (type) {
     case "Title":
       return heading(element, text);

@@ -12,14 +12,19 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 describeEngine({
   definition: vlm,
+  peer: {
+    kind: "json server",
+    environment: (place) => ({ PARSER_VLM_BASE_URL: place, PARSER_VLM_MODEL: "vision" }),
+  },
+  hasOwnDecoder: true,
   environment: () => ({
     PARSER_VLM_BASE_URL: `${server.origin}/v1`,
     PARSER_VLM_MODEL: "vision",
     PARSER_VLM_API_KEY: "s3cret",
   }),
   unavailable: { environment: {}, reason: /PARSER_VLM_BASE_URL/ },
-  document: { format: "png", bytes: () => Buffer.from("the text") },
-  expected: /^# Seen\n\nthe text\n$/,
+  document: { format: "png", bytes: () => Buffer.from("the text — whole") },
+  expected: /^# Seen\n\nthe text — whole\n$/,
   secrets: ["s3cret"],
   failures: [
     {

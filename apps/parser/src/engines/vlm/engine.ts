@@ -1,8 +1,17 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { secretSetting, textSetting } from "@attune/service-kit/load-config.ts";
-import { address, matching, secret } from "../../overrides/override.ts";
+import { address, headerSecret, matching } from "../../overrides/override.ts";
 import { defineEngine } from "../engine.ts";
-import { callRemote, findEndpoint, findKey, parseAnswer, probeRemote, valueAt } from "../remote-service.ts";
+import { readIntermediate } from "../read-intermediate.ts";
+import {
+  callRemote,
+  findEndpoint,
+  findKey,
+  parseAnswer,
+  probeRemote,
+  quoteAnswer,
+  valueAt,
+} from "../remote-service.ts";
 
 const name = "vlm";
 
@@ -25,8 +34,9 @@ export const vlm = defineEngine({
   overrides: {
     vlm_base_url: address("Address of the API for this request."),
     vlm_model: matching(/^[\w./:@-]{1,200}$/, "a name of a model", "Vision model for this request."),
-    vlm_api_key: secret("Key of the API for this request."),
+    vlm_api_key: headerSecret("Key of the API for this request."),
   },
+  honours: {},
   create: ({ settings, http, readIsolated, timeoutMs }) => {
     const connect = (values: Readonly<Record<string, unknown>>) => {
       const endpoint = findEndpoint(values["vlm_base_url"], settings.PARSER_VLM_BASE_URL);
@@ -47,7 +57,8 @@ export const vlm = defineEngine({
         }
         return probeRemote(http, { engine: name, endpoint, path: "/models", headers }, signal);
       },
-      parse: async ({ source, options, values }, signal) => {
+      parse: async (request, signal) => {
+        const { source, options, values, clock } = request;
         const { endpoint, model, headers } = connect(values);
         if (endpoint === undefined) throw new AppError("ENGINE_UNAVAILABLE");
         const image = `data:image/${source.format};base64,${Buffer.from(await source.readBytes()).toString("base64")}`;
@@ -57,14 +68,11 @@ export const vlm = defineEngine({
         ];
         const body = JSON.stringify({ model, temperature: 0, messages: [{ role: "user", content }] });
         const call = { engine: name, endpoint, path: "/chat/completions", method: "POST", headers, body } as const;
-        const answer = parseAnswer(name, await callRemote(http, { ...call, timeoutMs: timeoutMs(options) }, signal));
+        const leftMs = clock.leftMs(timeoutMs(options));
+        const answer = parseAnswer(name, await callRemote(http, { ...call, timeoutMs: leftMs }, signal));
         const { markdown, warnings } = readAnswer(answer);
-        const bytes = Buffer.from(markdown);
-        const parsed = await readIsolated(
-          { bytes, fileName: source.fileName, format: "md", charset: "utf-8" },
-          options,
-          signal,
-        );
+        const text = { bytes: Buffer.from(markdown), format: "md" } as const;
+        const parsed = await readIntermediate({ readIsolated, timeoutMs }, { text, request }, signal);
         return { ...parsed, warnings: [...warnings, ...parsed.warnings] };
       },
     };
@@ -74,7 +82,8 @@ export const vlm = defineEngine({
 function readAnswer(answer: unknown): { readonly markdown: string; readonly warnings: readonly string[] } {
   const first = valueAt(answer, "choices", 0);
   const text = valueAt(first, "message", "content");
-  if (typeof text !== "string") throw new AppError("ENGINE_FAILED", { detail: `${name} answered without a text.` });
+  if (typeof text !== "string")
+    throw new AppError("ENGINE_FAILED", { detail: `${name} answered without a text.` }, quoteAnswer(answer));
   const isCut = valueAt(first, "finish_reason") === "length";
   const warnings = isCut ? ["The model stopped before the end of the text, because its answer became too long."] : [];
   return { markdown: withoutFence(text), warnings };
