@@ -3,7 +3,7 @@ import { isSecretSetting } from "@attune/service-kit/load-config.ts";
 import type * as z from "zod";
 import { settingGroups } from "../../apps/parser/src/config.ts";
 import * as engineModules from "../../apps/parser/src/engines.ts";
-import type { EngineDefinition } from "../../apps/parser/src/engines/engine.ts";
+import type { EngineDefinition, Honours } from "../../apps/parser/src/engines/engine.ts";
 import * as formatModules from "../../apps/parser/src/formats.ts";
 import { commonOverrides } from "../../apps/parser/src/overrides/common-overrides.ts";
 import type { OverrideSet } from "../../apps/parser/src/overrides/override.ts";
@@ -149,7 +149,7 @@ function formatTable(): string {
 }
 
 function engineSections(): readonly string[] {
-  return engines.flatMap(({ name, description, formats: reads, rank, settings, overrides }) => [
+  return engines.flatMap(({ name, description, formats: reads, rank, settings, overrides, honours }) => [
     `## ${name}`,
     `${description}.`,
     [
@@ -157,8 +157,16 @@ function engineSections(): readonly string[] {
       `- Chosen without being named: ${rank === undefined ? "no" : "yes"}`,
       `- Settings: ${listOf(Object.keys(settings))}`,
       `- Overrides: ${listOf(Object.keys(overrides))}`,
+      `- Follows, of the common overrides that change what is read: ${listOfHonours(honours)}`,
     ].join("\n"),
   ]);
+}
+
+function listOfHonours(honours: Honours): string {
+  const shown = Object.entries(honours).map(([key, where]) =>
+    where === true ? `\`${key}\`` : `\`${key}\` (${where.join(", ")})`,
+  );
+  return shown.length === 0 ? "none" : shown.join(", ");
 }
 
 function listOf(names: readonly string[]): string {
