@@ -60,6 +60,8 @@ export class OdfBlocks {
       for (const content of this.#frames.read(element))
         assembler.addAll(content.type === "blocks" ? content.blocks : [toBlock(content.inline)]);
     }
+    // Wrappers that are not known may hold paragraphs.
+    else assembler.addAll(this.read(element));
   }
 
   #trackedChanges(element: OdfElement): void {

@@ -77,9 +77,16 @@ export class BookWriter {
         return [{ type: "image", ...pictureOf(element, this.#book) }];
       case "table":
         return this.#table(element, level);
-      default:
+      case "section":
         return [];
+      default:
+        return this.#unknown(element, level);
     }
+  }
+
+  #unknown(element: XmlElement, level: number): Block[] {
+    const flow = this.#flow(element, level);
+    return flow.length > 0 ? flow : paragraph(writeInlines(element, this.#book));
   }
 
   // One line, as headings are.

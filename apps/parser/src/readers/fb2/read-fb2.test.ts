@@ -39,6 +39,13 @@ test("lines of a stanza stay lines", async () => {
   ]);
 });
 
+test("text in elements that are not known is kept", async () => {
+  expect(await read(book("<body><section><box><p>a</p></box><line>b</line><empty-line/></section></body>"))).toEqual([
+    { type: "paragraph", inlines: ["a"] },
+    { type: "paragraph", inlines: ["b"] },
+  ]);
+});
+
 test("a declared encoding is used", async () => {
   const xml = Buffer.concat([
     Buffer.from('<?xml version="1.0" encoding="windows-1251"?><FictionBook><body><section><p>'),

@@ -33,6 +33,14 @@ const frame = (kind: string, text: string): string =>
 const page = (content: string, attributes = ""): string => `<draw:page ${attributes}>${content}</draw:page>`;
 
 describe("slides", () => {
+  test("comments on them are told", async () => {
+    const comment = "<office:annotation><text:p>gone</text:p></office:annotation>";
+    const { blocks, warnings } = await read(page(comment + frame("outline", "<text:p>words</text:p>")));
+
+    expect(blocks).toMatchObject([{ type: "pageBreak" }, { type: "paragraph", inlines: ["words"] }]);
+    expect(warnings).toEqual(["Comments were left out."]);
+  });
+
   test("begin with their title wherever it stands", async () => {
     const { blocks } = await read(
       page(

@@ -40,6 +40,7 @@ export const readOdp: ReadDocument = (input, context) => {
       break;
     }
     const source = { page: number };
+    if (page.child("office:annotation") !== undefined) warn("Comments were left out.");
     const slide = readSlide(page, reader, options.headersFooters === "keep");
     blocks.push({ type: "pageBreak", number, source }, ...slide.map((block) => ({ ...block, source })));
   }

@@ -82,6 +82,12 @@ describe("paragraphs", () => {
     expect(warnings).toEqual(["An embedded object was left out; its picture, if any, stands for it."]);
   });
 
+  test("text in wrappers that are not known is read", async () => {
+    expect(await readBody("<text:unheard-of><text:p>a</text:p></text:unheard-of>")).toEqual([
+      { type: "paragraph", inlines: ["a"] },
+    ]);
+  });
+
   test("hidden and deleted text is left out and told", async () => {
     const styles = `<style:style style:name="H" style:family="text"><style:text-properties text:display="none"/></style:style>`;
     const body = `<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region></text:tracked-changes><text:p>seen<text:span text:style-name="H">unseen</text:span></text:p>`;
