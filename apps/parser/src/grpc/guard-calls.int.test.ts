@@ -248,3 +248,30 @@ test("a caller who does not take its answer gives its place back in time", async
   await until(() => admission.inside === 0, 5000, "the place is free");
   expect(performance.now() - startedAtMs).toBeGreaterThan(100);
 });
+
+test("draining turns away requests that are still arriving and does not wait for them", async () => {
+  const { address, server } = await start();
+  const session = sessionTo(address);
+  const call = rawCall(session);
+  call.stream.write(framed(Buffer.alloc(100), { bytes: 200 }));
+  await clientOf(address).parse({ file_url: "data:,meanwhile" });
+
+  const startedAtMs = performance.now();
+  await server.drain(10_000);
+
+  expect(performance.now() - startedAtMs).toBeLessThan(2000);
+  expect(await statusOf(call)).toMatchObject({ code: codes.UNAVAILABLE, reason: "SHUTTING_DOWN" });
+});
+
+test("calls beyond those that may be open are refused, and their number falls as calls end", async () => {
+  const { address } = await start({ maxInside: 1 });
+  const sessions = Array.from({ length: 16 }, () => sessionTo(address));
+  const calls = sessions.flatMap((session) => Array.from({ length: 33 }, () => rawCall(session)));
+  const refused = (): RawCall[] => calls.filter((call) => call.status()?.reason === "QUEUE_FULL");
+
+  await until(() => refused().length === calls.length - 514, 5000, "all but 514 are refused");
+  for (const call of calls) call.stream.close(constants.NGHTTP2_CANCEL);
+  await until(() => calls.every((call) => call.isClosed()), 5000, "all are gone");
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await expect(clientOf(address).parse({ file_url: "data:,a" })).resolves.toMatchObject({ success: true });
+});
