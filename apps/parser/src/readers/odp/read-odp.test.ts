@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Budget } from "../../limits/budget.ts";
 import { defaultLimits } from "../../limits/default-limits.ts";
 import type { ReadOptions } from "../reader.ts";
+import { readSource } from "../../reading/read-source.ts";
 import { readOdp } from "./read-odp.ts";
 
 const odf = "urn:oasis:names:tc:opendocument:xmlns";
@@ -33,6 +34,31 @@ const frame = (kind: string, text: string): string =>
 const page = (content: string, attributes = ""): string => `<draw:page ${attributes}>${content}</draw:page>`;
 
 describe("slides", () => {
+  test("what masters say of their own is told, and read once when asked for", async () => {
+    const shape = (text: string): string =>
+      `<draw:frame><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`;
+    const master = `<style:master-page style:name="M">${frame("title", "<text:p>Click</text:p>")}${shape("Our firm")}${shape("<text:page-number>1</text:page-number>")}</style:master-page>`;
+    const slide = page(shape("words"), 'draw:master-page-name="M"');
+    const flat = `<office:document ${declarations} office:mimetype="application/vnd.oasis.opendocument.presentation"><office:master-styles>${master}</office:master-styles><office:body><office:presentation>${slide}${slide}</office:presentation></office:body></office:document>`;
+    const readFlat = (headersFooters: "drop" | "keep") =>
+      readSource(
+        { bytes: Buffer.from(flat), fileName: "a.fodp", format: "odp" },
+        { pages: [], headersFooters, images: "placeholder" },
+        new Budget(defaultLimits),
+      );
+    const textsOf = ({ document }: Awaited<ReturnType<typeof readFlat>>): unknown[] =>
+      document.blocks.flatMap((block) => (block.type === "paragraph" ? block.inlines : []));
+
+    const dropped = await readFlat("drop");
+    expect(textsOf(dropped)).toEqual(["words", "words"]);
+    expect(dropped.warnings).toEqual([
+      "Text that masters repeat on slides was left out (shapes: 1). Ask for it with `headers_footers`.",
+    ]);
+    const kept = await readFlat("keep");
+    expect(textsOf(kept)).toEqual(["words", "Our firm", "words"]);
+    expect(kept.warnings).toEqual([]);
+  });
+
   test("comments on them are told", async () => {
     const comment = "<office:annotation><text:p>gone</text:p></office:annotation>";
     const { blocks, warnings } = await read(page(comment + frame("outline", "<text:p>words</text:p>")));

@@ -8,6 +8,7 @@ import { OdfStyles } from "../../containers/odf-styles.ts";
 import type { Block } from "../../document/document.ts";
 import { mathmlToLatex } from "../../math/mathml-to-latex.ts";
 import type { ReadDocument } from "../reader.ts";
+import { MasterShapes } from "./master-shapes.ts";
 import { readSlide } from "./read-slide.ts";
 import { selectSlides } from "./select-slides.ts";
 
@@ -34,6 +35,9 @@ export const readOdp: ReadDocument = (input, context) => {
   const reader = new OdfBlocks(odf, 1);
   const pages = body.elements("draw:page");
   const blocks: Block[] = [];
+  const masters = new MasterShapes([opened.styles, content]);
+  const keepsRunning = options.headersFooters === "keep";
+  let masterShapeCount = 0;
   for (const { page, number } of selectSlides(pages, { styles, context })) {
     if (budget.isTimeSpent && blocks.length > 0) {
       warn(`Reading took too long: slides from ${number} on were left out.`);
@@ -41,8 +45,15 @@ export const readOdp: ReadDocument = (input, context) => {
     }
     const source = { page: number };
     if (page.child("office:annotation") !== undefined) warn("Comments were left out.");
-    const slide = readSlide(page, reader, options.headersFooters === "keep");
+    const repeated = masters.take(page);
+    masterShapeCount += repeated.length;
+    const slide = readSlide(page, reader, { keepsRunning, repeated: keepsRunning ? repeated : [] });
     blocks.push({ type: "pageBreak", number, source }, ...slide.map((block) => ({ ...block, source })));
+  }
+  if (masterShapeCount > 0 && !keepsRunning) {
+    warn(
+      `Text that masters repeat on slides was left out (shapes: ${masterShapeCount}). Ask for it with \`headers_footers\`.`,
+    );
   }
   return { metadata: { ...opened.metadata, pageCount: pages.length }, blocks: [...blocks, ...notes.footnotes] };
 };

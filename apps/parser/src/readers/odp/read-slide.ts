@@ -7,8 +7,14 @@ import type { Block, Inline } from "../../document/document.ts";
 /** Placeholders that repeat on every slide. */
 const running = new Set(["header", "footer", "date-time", "page-number", "page"]);
 
+export interface SlideOptions {
+  readonly keepsRunning: boolean;
+  /** Shapes of the master to read with the slide. */
+  readonly repeated: readonly OdfElement[];
+}
+
 /** Title first, then the other shapes from top to bottom as the file orders them, then the speaker's notes as a quotation. */
-export function readSlide(page: OdfElement, reader: OdfBlocks, keepsRunning: boolean): Block[] {
+export function readSlide(page: OdfElement, reader: OdfBlocks, { keepsRunning, repeated }: SlideOptions): Block[] {
   const shapes = page.elements().filter((shape) => isContent(shape, keepsRunning));
   const title = shapes.find((shape) => shape.get("presentation:class") === "title");
   const heading = title === undefined ? undefined : toHeading(reader.read(holderOf([title])));
@@ -16,7 +22,7 @@ export function readSlide(page: OdfElement, reader: OdfBlocks, keepsRunning: boo
   const notes = readNotes(page.child("presentation:notes"), reader);
   return [
     ...(heading === undefined ? [] : [heading]),
-    ...reader.read(holderOf(others)),
+    ...reader.read(holderOf([...others, ...repeated])),
     ...(notes.length === 0 ? [] : [{ type: "quote" as const, blocks: notes }]),
   ];
 }
