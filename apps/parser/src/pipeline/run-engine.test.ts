@@ -29,7 +29,16 @@ function engine({ name, rank = 0, honours = {}, parse = async () => parsed }: Be
   });
 }
 
-function run(definitions: readonly EngineDefinition[], overrides: Readonly<Record<string, string>>, format = "txt") {
+interface Call {
+  readonly overrides: Readonly<Record<string, string>>;
+  readonly format?: string;
+  readonly record?: ParseRecord;
+}
+
+function run(
+  definitions: readonly EngineDefinition[],
+  { overrides, format = "txt", record = new ParseRecord("id") }: Call,
+) {
   const registered = definitions.map((definition) => ({ definition, engine: definition.create({} as never) }));
   const engines = createEngineRegistry(registered);
   const [entry] = registered;
@@ -44,36 +53,39 @@ function run(definitions: readonly EngineDefinition[], overrides: Readonly<Recor
   };
   const request = { source, options: read.options, overrides: read };
   const choice = { entry, warnings: [] };
-  return runEngine({ choice, request, engines, record: new ParseRecord("id") }, new AbortController().signal);
+  return runEngine({ choice, request, engines, record }, new AbortController().signal);
 }
 
 test("the caller is told of every override that changes what is read and that the engine ignores", async () => {
   const honours: Honours = { pages: ["pdf"], ocr: true };
   const overrides = { pages: "2", max_pages: "3", ocr: "always", password: "hush", encoding: "gb18030" };
 
-  expect((await run([engine({ name: "some", honours })], overrides)).warnings).toEqual([
+  expect((await run([engine({ name: "some", honours })], { overrides })).warnings).toEqual([
     "some ignores the override pages.",
     "some ignores the override max_pages.",
     "some ignores the override password.",
     "some ignores the override encoding.",
     "of its own",
   ]);
-  expect((await run([engine({ name: "some", honours })], { pages: "2" }, "pdf")).warnings).toEqual(["of its own"]);
+  expect(
+    (await run([engine({ name: "some", honours })], { overrides: { pages: "2" }, format: "pdf" })).warnings,
+  ).toEqual(["of its own"]);
 });
 
 test("an override that asks for what is done anyway is not ignored", async () => {
   const overrides = { ocr: "auto", headers_footers: "DROP", ocr_languages: "eng", output_format: "text" };
 
-  expect((await run([engine({ name: "some" })], overrides)).warnings).toEqual(["of its own"]);
+  expect((await run([engine({ name: "some" })], { overrides })).warnings).toEqual(["of its own"]);
 });
 
 test("an engine that stands in for another has what the other left of the time, and its own list", async () => {
+  const failure = new AppError("ENGINE_FAILED", {}, new Error("what it said"));
   const failing = engine({
     name: "first",
     honours: { pages: true },
     parse: async () => {
       await wait(120);
-      throw new AppError("ENGINE_FAILED");
+      throw failure;
     },
   });
   const lefts: number[] = [];
@@ -86,7 +98,9 @@ test("an engine that stands in for another has what the other left of the time, 
     },
   });
 
-  const { warnings } = await run([failing, second], { fallback: "auto", pages: "1" });
+  const record = new ParseRecord("id");
+  const { warnings } = await run([failing, second], { overrides: { fallback: "auto", pages: "1" }, record });
+  expect(record).toMatchObject({ engine: "second", cause: failure, reason: undefined });
   expect(lefts[0]).toBeGreaterThan(0);
   expect(lefts[0]).toBeLessThanOrEqual(890);
   expect(warnings).toEqual([

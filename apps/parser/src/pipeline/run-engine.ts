@@ -48,6 +48,7 @@ async function parseWithNext(run: TimedRun, failure: AppError, signal: AbortSign
   const failed = choice.entry.definition.name;
   const next = await nextBest(run, failure, signal);
   record.engine = next.entry.definition.name;
+  record.cause = failure;
   const parsed = await parseWith(next, run, signal);
   const warning = `${record.engine} was used because ${failed} failed: ${failure.details.detail ?? failure.entry.sentence}`;
   return { ...parsed, warnings: [warning, ...parsed.warnings] };
