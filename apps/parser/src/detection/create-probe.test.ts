@@ -1,5 +1,6 @@
 import { randomFillSync } from "node:crypto";
 import { deflateRawSync, gzipSync } from "node:zlib";
+import { makeZip } from "@attune/testkit/make-zip.ts";
 import * as fc from "fast-check";
 import iconv from "iconv-lite";
 import { describe, expect, test } from "vitest";
@@ -35,6 +36,42 @@ describe("headText", () => {
     const text = createProbe(Buffer.from(`a${"語".repeat(40_000)}`)).headText;
 
     expect(text).toMatch(/^a語+$/u);
+  });
+});
+
+describe("a file on disk", () => {
+  const filler = { name: "filler", bytes: Buffer.alloc(32 << 20, 1), method: 0 };
+  const archive = makeZip([
+    { name: "mimetype", bytes: "application/x-test", method: 0 },
+    filler,
+    { name: "[Content_Types].xml", bytes: "<Types/>" },
+  ]);
+
+  test("is told by its head, its end and its directory, and the rest of it is not read", () => {
+    let readBytes = 0;
+    const readAt = (offset: number, length: number): Uint8Array => {
+      const bytes = archive.subarray(offset, offset + length);
+      readBytes += bytes.length;
+      return bytes;
+    };
+    const probe = createProbe({ sizeBytes: archive.length, readAt });
+    expect(probe.headText).toBeUndefined();
+    expect(probe.zip).toEqual({
+      names: new Set(["mimetype", "filler", "[Content_Types].xml"]),
+      mimetype: "application/x-test",
+      contentTypes: "<Types/>",
+    });
+    expect(readBytes).toBeLessThan(256 << 10);
+  });
+
+  test("is told as the same bytes in memory are", () => {
+    const overMemory = createProbe(archive);
+    const overFile = createProbe({
+      sizeBytes: archive.length,
+      readAt: (offset, length) => archive.subarray(offset, offset + length),
+    });
+    expect(overFile.zip).toEqual(overMemory.zip);
+    expect(overFile.headLatin1).toBe(overMemory.headLatin1);
   });
 });
 

@@ -9,6 +9,9 @@ describe("GrowingBytes", () => {
       for (const chunk of chunks) bytes.append(chunk);
       expect(Buffer.from(bytes.view()).equals(Buffer.concat(chunks))).toBe(true);
       expect(bytes.sizeBytes).toBe(Buffer.concat(chunks).length);
+      const taken = bytes.take();
+      expect(Buffer.from(taken).equals(Buffer.concat(chunks))).toBe(true);
+      expect([taken.buffer.byteLength, bytes.sizeBytes]).toEqual([taken.length, 0]);
     });
     fc.assert(property);
   });

@@ -18,7 +18,9 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSpool } from "./create-spool.ts";
 import { ownFolderPrefix } from "./dead-folders.ts";
+import type { SpoolFolder } from "./spool-folder.ts";
 import type { Spool } from "./spool.ts";
+import { spoolFile } from "./spooled-file.ts";
 
 let workDirectory = "";
 let spool: Spool;
@@ -40,6 +42,12 @@ async function* chunksOf(body: Buffer, chunkBytes: number): AsyncGenerator<Uint8
 }
 
 const bytes = (sizeBytes: number) => Buffer.from(Array.from({ length: sizeBytes }, (_, index) => (index * 7) & 255));
+
+async function lastChunk(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
+  let last: Uint8Array | undefined;
+  for await (const chunk of chunks) last = chunk;
+  return last;
+}
 
 async function listFiles(): Promise<string[]> {
   const entries = await readdir(workDirectory, { recursive: true, withFileTypes: true });
@@ -65,6 +73,53 @@ describe("the spool", () => {
     await file[Symbol.asyncDispose]();
     expect(await listFiles()).toEqual([]);
     await expect(file.readBytes()).rejects.toThrow("disposed");
+  });
+
+  it.each([
+    ["memory", 10 * kib],
+    ["a file", 90 * kib],
+  ])("gives the bytes of %s in pieces, as often as asked, and here and there", async (_, sizeBytes) => {
+    const body = bytes(sizeBytes);
+    await using file = await spool.store({ stream: chunksOf(body, 1000) }, never);
+    for (let count = 0; count < 2; count++) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of file.readChunks()) chunks.push(Buffer.from(chunk));
+      expect(body.equals(Buffer.concat(chunks))).toBe(true);
+    }
+    await using opened = await file.openForAccess();
+    expect(opened.sizeBytes).toBe(sizeBytes);
+    for (const [offset, length] of [
+      [0, 4],
+      [5000, 5000],
+      [sizeBytes - 3, 100],
+      [sizeBytes, 1],
+      [2 ** 40, 8],
+    ] as const) {
+      expect(body.subarray(offset, offset + length).equals(opened.readAt(offset, length))).toBe(true);
+    }
+  });
+
+  it("frees the memory of a small file with it, unless somebody has the bytes or is at them", async () => {
+    const large = await createSpool({ workDirectory, maxBytes: 1 << 20, memoryBytes: 1 << 20 });
+    const make = () => large.store({ stream: chunksOf(bytes(100_000), 1000) }, never);
+    const [alone, kept, used] = [await make(), await make(), await make()];
+    const lent = await lastChunk(alone.readChunks());
+    const whole = await kept.readBytes();
+    const reading = used.readChunks()[Symbol.asyncIterator]();
+    const { value: current } = await reading.next();
+    for (const file of [alone, kept, used]) await file[Symbol.asyncDispose]();
+    expect([lent?.length, whole.length, current?.length]).toEqual([0, 100_000, 100_000]);
+    await reading.return?.();
+    expect(current?.length).toBe(0);
+    await large.close();
+  });
+
+  it("refuses to make one buffer of a file that is larger than a buffer", async () => {
+    const file = spoolFile(join(workDirectory, "none"), 2 ** 31, {} as SpoolFolder);
+    await expect(file.readBytes()).rejects.toMatchObject({
+      reason: "FILE_TOO_LARGE",
+      details: { detail: expect.stringContaining("It has 2147483648 bytes") },
+    });
   });
 
   it("lets nobody else look at its files", async () => {
