@@ -31,7 +31,7 @@ function layOutDigits(tokens: readonly FormatToken[]): DigitLayout {
   const end = exponentAt === -1 ? decimalsEnd : lastDigitAfter(tokens, exponentAt) + 1;
   const exponent = tokens[exponentAt];
   return {
-    integer: tokens.slice(0, Math.max(0, integerEnd)).filter((token, index) => !isComma(token, index)),
+    integer: forceZeros(tokens.slice(0, Math.max(0, integerEnd)).filter((token, index) => !isComma(token, index))),
     decimals: pointAt === -1 ? [] : tokens.slice(pointAt + 1, decimalsEnd).filter(({ type }) => type !== "comma"),
     ...(exponent?.type === "exponent" && {
       exponent: { digits: end - exponentAt - 1, showsPlus: exponent.text.endsWith("+") },
@@ -60,6 +60,13 @@ export function compileDigits(tokens: readonly FormatToken[]): (value: number) =
   const layout = layOutDigits(tokens);
   const plain = toPlainLayout(layout);
   return (value) => (plain === undefined ? undefined : writePlain(value, plain)) ?? writeDigits(value, layout);
+}
+
+// A place right of a `0` shows a digit whatever it asks for itself: `0#` shows 7 as 07.
+function forceZeros(integer: readonly FormatToken[]): readonly FormatToken[] {
+  const firstZero = integer.findIndex((token) => token.type === "digit" && token.text === "0");
+  if (firstZero === -1) return integer;
+  return integer.map((token, index) => (index > firstZero && token.type === "digit" ? { ...token, text: "0" } : token));
 }
 
 /** `#,##0.00` and the like, between fixed texts: nearly all formats of numbers. */
