@@ -1,11 +1,13 @@
 /**
- * `npm run bench:grpc`: CPU that the service's own process spends on an answer of 1 MiB, everything included (fetching the
- * file, handing it to a worker and back, the answer), beside a bare grpc-js server that answers the same text from memory.
- * Rounds alternate in one run; medians.
+ * `npm run bench:grpc`: CPU that the service's own process spends on an answer of 1 MiB, once for a file as long as that
+ * (fetching it, handing it to a worker, the text back, the answer) and once for the same text packed into a few KiB, which
+ * leaves the answer, beside a bare grpc-js server that answers the same text from memory. Rounds alternate in one run;
+ * medians.
  */
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { createDocparserClient, type DocparserClient } from "@attune/testkit/docparser-client.ts";
 import { cpuSecondsOf } from "@attune/testkit/processes.ts";
 import { startDocparser } from "@attune/testkit/start-docparser.ts";
@@ -17,16 +19,29 @@ interface Contestant {
   readonly name: string;
   readonly pid: number;
   readonly client: DocparserClient;
+  readonly path: string;
   readonly cpuMs: number[];
 }
 
 await using service = await startDocparser({ PARSER_LOG_LEVEL: "warn" });
 const path = join(service.folder, "text.txt");
-writeFileSync(path, oneMebibyteOfText());
+const packedPath = `${path}.gz`;
+const text = oneMebibyteOfText();
+writeFileSync(path, text);
+writeFileSync(packedPath, gzipSync(text));
 const bare = await startBareServer(path);
+const client = createDocparserClient(service.address);
+const yardstick = {
+  name: "bare grpc-js",
+  pid: bare.pid ?? 0,
+  client: createDocparserClient(bare.address),
+  path,
+  cpuMs: [],
+};
 const contestants: readonly Contestant[] = [
-  { name: "docparser", pid: service.pid, client: createDocparserClient(service.address), cpuMs: [] },
-  { name: "bare grpc-js", pid: bare.pid ?? 0, client: createDocparserClient(bare.address), cpuMs: [] },
+  { name: "file of 1 MiB", pid: service.pid, client, path, cpuMs: [] },
+  { name: "file of a few KiB", pid: service.pid, client, path: packedPath, cpuMs: [] },
+  yardstick,
 ];
 for (let round = 0; round <= rounds; round++) {
   for (const contestant of contestants) {
@@ -34,17 +49,17 @@ for (let round = 0; round <= rounds; round++) {
     if (round > 0) contestant.cpuMs.push(cpuMs);
   }
 }
-const [ours = 0, theirs = 0] = contestants.map(({ cpuMs }) => median(cpuMs));
-for (const { name, cpuMs } of contestants)
-  console.log(`${name}: ${median(cpuMs).toFixed(2)} CPU ms a call (median of ${rounds})`);
-console.log(`ratio ${(ours / theirs).toFixed(2)}`);
-for (const { client } of contestants) client.close();
+for (const { name, cpuMs } of contestants) {
+  const ratio = (median(cpuMs) / median(yardstick.cpuMs)).toFixed(2);
+  console.log(`${name}: ${median(cpuMs).toFixed(2)} CPU ms a call (median of ${rounds}), ratio ${ratio}`);
+}
+for (const contestant of contestants) contestant.client.close();
 bare.kill();
 
-async function measure({ client, pid }: Contestant): Promise<number> {
+async function measure({ client: caller, pid, path: file }: Contestant): Promise<number> {
   const before = cpuSecondsOf(pid);
   for (let call = 0; call < callsPerRound; call++) {
-    const { success, content_length } = await client.parse({ file_url: `file://${path}` });
+    const { success, content_length } = await caller.parse({ file_url: `file://${file}` });
     if (!success || content_length < 1_000_000) throw new Error("an answer is not the text");
   }
   return ((cpuSecondsOf(pid) - before) * 1000) / callsPerRound;
@@ -60,8 +75,8 @@ function oneMebibyteOfText(): string {
   return `${paragraph}\n\n`.repeat(Math.ceil((1 << 20) / (paragraph.length + 2)));
 }
 
-async function startBareServer(text: string) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "bare-grpc-server.ts"), text], {
+async function startBareServer(textPath: string) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "bare-grpc-server.ts"), textPath], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const address = await new Promise<string>((resolve) => {

@@ -21,13 +21,13 @@ export class OwnedBytes {
 
   /** The bytes, to be kept for as long as anybody likes. */
   share(): Uint8Array {
-    this.#assertAlive();
+    this.assertAlive();
     this.#isShared = true;
     return this.#bytes;
   }
 
   lend(): LentBytes {
-    this.#assertAlive();
+    this.assertAlive();
     this.#loans += 1;
     let isBack = false;
     return {
@@ -46,11 +46,12 @@ export class OwnedBytes {
     this.#freeIfDone();
   }
 
-  #freeIfDone(): void {
-    if (this.#isReleased && this.#loans === 0 && !this.#isShared) freeMemory(this.#bytes);
+  /** @throws TypeError when the bytes have been released. */
+  assertAlive(): void {
+    if (this.#isReleased) throw new TypeError("the spooled file is disposed");
   }
 
-  #assertAlive(): void {
-    if (this.#isReleased) throw new TypeError("the spooled file is disposed");
+  #freeIfDone(): void {
+    if (this.#isReleased && this.#loans === 0 && !this.#isShared) freeMemory(this.#bytes);
   }
 }

@@ -21,7 +21,8 @@ export function spoolBytes(bytes: Uint8Array, folder: SpoolFolder): SpooledFile 
     readChunks: () => readOwned(owned),
     openForAccess: async () => Promise.resolve(accessOwned(owned)),
     toPath: async () => {
-      path ??= writeOut(owned.share(), folder);
+      owned.assertAlive();
+      path ??= writeOut(owned, folder);
       return path;
     },
     [Symbol.asyncDispose]: async () => {
@@ -119,10 +120,11 @@ function tooLarge(sizeBytes: number): AppError {
   return new AppError("FILE_TOO_LARGE", { detail });
 }
 
-async function writeOut(bytes: Uint8Array, folder: SpoolFolder): Promise<string> {
+async function writeOut(owned: OwnedBytes, folder: SpoolFolder): Promise<string> {
+  using lent = owned.lend();
   const { handle, path } = await folder.createFile();
   try {
-    await writeWhole(handle, bytes);
+    await writeWhole(handle, lent.bytes);
     return path;
   } catch (error) {
     await folder.remove(path);
