@@ -83,15 +83,32 @@ export const libreoffice = defineEngine({
 const programLimits = { maxOutputBytes: 1 << 20, memoryMib: 4096, maxFileBytes: 512 << 20 };
 
 // A document may name addresses and files that LibreOffice would fetch while it opens it. What it calls untrusted is every
-// document outside of the places that the user trusts, and of those there are none.
+// document outside of the places that the user trusts, and of those there are none; but presentations do not ask. So all ways
+// out lead to a proxy where nobody answers, port 9 being that of the discard protocol. Registry: `main.xcd` of LibreOffice.
+const blockedLinks = registryItem("org.openoffice.Office.Common/Security/Scripting", {
+  BlockUntrustedRefererLinks: "true",
+  DisableMacrosExecution: "true",
+});
+const deadProxy = registryItem("org.openoffice.Inet/Settings", {
+  ooInetProxyType: "2",
+  ...Object.fromEntries(
+    ["HTTP", "HTTPS", "FTP"].flatMap((scheme) => [
+      [`ooInet${scheme}ProxyName`, "127.0.0.1"],
+      [`ooInet${scheme}ProxyPort`, "9"],
+    ]),
+  ),
+  ooInetNoProxy: "",
+});
 const registry = `<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry">
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting">
-<prop oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop>
-<prop oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop>
-</item>
-</oor:items>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">${blockedLinks}${deadProxy}</oor:items>
 `;
+
+function registryItem(path: string, values: Readonly<Record<string, string>>): string {
+  const properties = Object.entries(values).map(
+    ([key, value]) => `<prop oor:name="${key}" oor:op="fuse"><value>${value}</value></prop>`,
+  );
+  return `<item oor:path="/${path}">${properties.join("")}</item>`;
+}
 
 async function makeProfile(folder: string): Promise<string> {
   const profile = join(folder, "profile");
