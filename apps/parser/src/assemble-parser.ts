@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Logger } from "@attune/service-kit/create-logger.ts";
 import type { ParserConfig } from "./config.ts";
 import * as engineModules from "./engines.ts";
@@ -61,7 +62,8 @@ export async function assembleParser(config: ParserConfig, logger: Logger): Prom
   const engines = registerEngines(config, {
     readIsolated: pool.read,
     http,
-    runCommand: createRunCommand({ guard }),
+    runCommand: createRunCommand({ guard, concurrency: workers.count, hiddenPaths: foldersToHide(fetch) }),
+    findReaderFault: () => pool.stats().startFailure,
     timeoutMs: (options) => Math.min(options.timeoutMs ?? limits.timeoutMs, limits.timeoutMs),
   });
   const fetchFile = createFetchFile({
@@ -81,6 +83,11 @@ export async function assembleParser(config: ParserConfig, logger: Logger): Prom
       await Promise.all([http.close(), spool.close()]);
     },
   };
+}
+
+// Programs see the file they work on and nothing that others sent. The whole machine cannot be hidden from them.
+function foldersToHide({ workDirectory, fileRoots }: ParserConfig["fetch"]): readonly string[] {
+  return [workDirectory, ...fileRoots].filter((folder) => resolve(folder) !== resolve("/"));
 }
 
 type EngineTools = Omit<Parameters<EngineDefinition["create"]>[0], "settings">;

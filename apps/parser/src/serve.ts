@@ -1,3 +1,4 @@
+import type { AppError } from "@attune/service-kit/app-error.ts";
 import type { Logger } from "@attune/service-kit/create-logger.ts";
 import { assembleParser } from "./assemble-parser.ts";
 import type { ParserConfig } from "./config.ts";
@@ -28,7 +29,10 @@ export async function serve(config: ParserConfig, logger: Logger): Promise<Runni
     logEnd(logger, end);
     observeEnd(metrics, end);
   };
-  const server = createServer(settings, { ...parser, admission, onEnd });
+  const isReady = (): boolean => parser.pool.stats().startFailure === undefined;
+  const onFault = (error: AppError, requestId: string): void =>
+    logger.error({ request_id: requestId, reason: error.reason, err: error.cause }, "a list could not be answered");
+  const server = createServer(settings, { ...parser, admission, onEnd, onFault, isReady });
   const port = await server.start();
   starting.defer(() => server.drain(0));
   if (config.metrics.port !== 0) {

@@ -88,6 +88,8 @@ export interface EngineDeps<TSettings> {
   /** Guarded HTTP: the hosts of `settings` are trusted, addresses of overrides are judged. */
   readonly http: OutboundHttp;
   readonly runCommand: RunCommand;
+  /** Why no worker can be started at present, so that nothing can be read; undefined when all is well. */
+  readonly findReaderFault?: () => string | undefined;
   /**
    * Milliseconds that a request may take altogether: what the caller asked for, within the service's limit. What is left of
    * them tells the request's `clock`.

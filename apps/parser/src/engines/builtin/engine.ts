@@ -17,8 +17,11 @@ export const builtin = defineEngine({
   overrides: {},
   // It reads no pictures of text.
   honours: { pages: true, max_pages: true, password: true, headers_footers: true, encoding: true, archive_depth: true },
-  create: ({ readIsolated, timeoutMs }) => ({
-    probe: async () => ({ isAvailable: true }),
+  create: ({ readIsolated, timeoutMs, findReaderFault }) => ({
+    probe: async () => {
+      const fault = findReaderFault?.();
+      return fault === undefined ? { isAvailable: true } : { isAvailable: false, reason: `No worker starts: ${fault}` };
+    },
     parse: async ({ source, options, clock }, signal) => {
       const { fileName, format, charset } = source;
       const bytes = toStored(source) ?? (await source.readBytes());

@@ -1,5 +1,5 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
-import { secretSetting, textSetting } from "@attune/service-kit/load-config.ts";
+import { secretSetting, urlSetting } from "@attune/service-kit/load-config.ts";
 import type { ParseOptions } from "../../overrides/parse-options.ts";
 import { address, headerSecret } from "../../overrides/override.ts";
 import { defineEngine } from "../engine.ts";
@@ -27,7 +27,7 @@ export const docling = defineEngine({
   formats: ["pdf", "docx", "pptx", "xlsx", "html", "xhtml", "md", "csv", "adoc", ...pictures],
   rank: 30,
   settings: {
-    PARSER_DOCLING_URL: textSetting("Address of docling-serve, for example http://docling:5001"),
+    PARSER_DOCLING_URL: urlSetting("Address of docling-serve, for example http://docling:5001"),
     PARSER_DOCLING_API_KEY: secretSetting("Key that docling-serve asks for"),
   },
   overrides: {

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "@attune/service-kit/app-error.ts";
-import { secretSetting } from "@attune/service-kit/load-config.ts";
-import * as z from "zod";
+import { secretSetting, urlSetting } from "@attune/service-kit/load-config.ts";
 import { openZip } from "../../containers/zip.ts";
 import { Budget } from "../../limits/budget.ts";
 import { defaultLimits } from "../../limits/default-limits.ts";
@@ -33,10 +32,7 @@ export const mineruCloud = defineEngine({
   formats: ["pdf", "doc", "docx", "ppt", "pptx", "png", "jpeg"],
   rank: undefined,
   settings: {
-    PARSER_MINERU_CLOUD_URL: z
-      .string()
-      .default("https://mineru.net")
-      .meta({ description: "Address of MinerU's cloud", allowed: "URL" }),
+    PARSER_MINERU_CLOUD_URL: urlSetting("Address of MinerU's cloud, when it is not https://mineru.net"),
     PARSER_MINERU_CLOUD_API_KEY: secretSetting("Token of MinerU's cloud"),
   },
   overrides: {
@@ -63,7 +59,10 @@ export const mineruCloud = defineEngine({
           : { isAvailable: true },
       parse: async (request, signal) => {
         const { source, options, values, clock } = request;
-        const endpoint = { url: settings.PARSER_MINERU_CLOUD_URL.replace(/\/+$/, ""), isTrusted: true };
+        const endpoint = {
+          url: (settings.PARSER_MINERU_CLOUD_URL ?? "https://mineru.net").replace(/\/+$/, ""),
+          isTrusted: true,
+        };
         const headers = { authorization: `Bearer ${keyOf(values) ?? ""}`, "content-type": "application/json" };
         const cloud: Cloud = { http, endpoint, headers, leftMs: () => clock.leftMs(timeoutMs(options)) };
         const batch = await openBatch(cloud, request, signal);

@@ -1,5 +1,5 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
-import { secretSetting, textSetting } from "@attune/service-kit/load-config.ts";
+import { secretSetting, urlSetting } from "@attune/service-kit/load-config.ts";
 import { address, choice, flag, headerSecret, matching } from "../../overrides/override.ts";
 import { defineEngine, type EngineRequest, type EngineValues } from "../engine.ts";
 import { toPageSpan } from "../page-span.ts";
@@ -24,7 +24,7 @@ export const mineru = defineEngine({
   formats: ["pdf", "png", "jpeg", "bmp", "tiff", "webp", "gif"],
   rank: 40,
   settings: {
-    PARSER_MINERU_URL: textSetting("Address of a MinerU server, for example http://mineru:8000"),
+    PARSER_MINERU_URL: urlSetting("Address of a MinerU server, for example http://mineru:8000"),
     PARSER_MINERU_API_KEY: secretSetting("Bearer token that a proxy before MinerU asks for"),
   },
   overrides: {

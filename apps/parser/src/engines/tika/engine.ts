@@ -1,5 +1,5 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
-import { textSetting } from "@attune/service-kit/load-config.ts";
+import { urlSetting } from "@attune/service-kit/load-config.ts";
 import { address } from "../../overrides/override.ts";
 import { defineEngine } from "../engine.ts";
 import { readIntermediate } from "../read-intermediate.ts";
@@ -16,7 +16,7 @@ export const tika = defineEngine({
       " ",
     ),
   rank: 50,
-  settings: { PARSER_TIKA_URL: textSetting("Address of a Tika server, for example http://tika:9998") },
+  settings: { PARSER_TIKA_URL: urlSetting("Address of a Tika server, for example http://tika:9998") },
   overrides: { tika_url: address("Address of the Tika server for this request.") },
   honours: { password: true },
   create: ({ settings, http, readIsolated, timeoutMs }) => ({

@@ -1,5 +1,5 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
-import { secretSetting, textSetting } from "@attune/service-kit/load-config.ts";
+import { secretSetting, urlSetting } from "@attune/service-kit/load-config.ts";
 import { address, choice, headerSecret } from "../../overrides/override.ts";
 import { defineEngine, type EngineRequest } from "../engine.ts";
 import { readIntermediate } from "../read-intermediate.ts";
@@ -27,7 +27,7 @@ export const unstructured = defineEngine({
   formats: [..."pdf doc docx odt rtf xls xlsx ppt pptx epub msg".split(" "), ...texts, ...pictures],
   rank: 60,
   settings: {
-    PARSER_UNSTRUCTURED_URL: textSetting("Address of an Unstructured API, for example http://unstructured:8000"),
+    PARSER_UNSTRUCTURED_URL: urlSetting("Address of an Unstructured API, for example http://unstructured:8000"),
     PARSER_UNSTRUCTURED_API_KEY: secretSetting("Key of the Unstructured API"),
   },
   overrides: {

@@ -1,5 +1,5 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
-import { secretSetting, textSetting } from "@attune/service-kit/load-config.ts";
+import { secretSetting, textSetting, urlSetting } from "@attune/service-kit/load-config.ts";
 import { address, headerSecret, matching } from "../../overrides/override.ts";
 import { defineEngine } from "../engine.ts";
 import { readIntermediate } from "../read-intermediate.ts";
@@ -27,7 +27,7 @@ export const vlm = defineEngine({
   formats: ["png", "jpeg", "webp", "gif"],
   rank: 70,
   settings: {
-    PARSER_VLM_BASE_URL: textSetting("Address of an OpenAI-compatible API, for example http://vllm:8000/v1"),
+    PARSER_VLM_BASE_URL: urlSetting("Address of an OpenAI-compatible API, for example http://vllm:8000/v1"),
     PARSER_VLM_MODEL: textSetting("Name of the vision model"),
     PARSER_VLM_API_KEY: secretSetting("Key of the API"),
   },
