@@ -5,6 +5,7 @@ import * as formatModules from "../formats.ts";
 import type { Format } from "../readers/format.ts";
 import { createProbe } from "./create-probe.ts";
 import { detectFormat } from "./detect-format.ts";
+import type { Probe } from "./probe.ts";
 
 const formats: readonly Format[] = Object.values(formatModules);
 /** Twenty milliseconds are wanted; other work on the machine may take the rest. */
@@ -103,31 +104,49 @@ const heads: readonly (readonly [string, Buffer])[] = [
   ["a ZIP file of end records", Buffer.concat([Buffer.from("PK\u0003\u0004"), fill("PK\u0005\u0006")])],
 ];
 
-describe("every format's sniffer ends soon", () => {
+describe("the probe and every format's sniffer end soon", () => {
   test.each(heads)("over %s", (_, bytes) => {
     // Longer than the head, and as long as the head, because some look closer at a file that ends within it.
     for (const file of [Buffer.concat([bytes, bytes]), bytes.subarray(0, headBytes)]) {
-      expect(timeFormats(file).filter(({ ms }) => ms >= maxMs)).toEqual([]);
+      const probe = createProbe(file);
+      const steps: readonly (readonly [string, () => unknown])[] = [
+        ["the probe", () => touch(createProbe(file))],
+        ...formats.map(({ name, sniff }) => [name, () => sniff?.(probe)] as const),
+      ];
+      touch(probe);
+      const slow = steps.map(([name, work]) => ({ name, ms: shortestMs(work) })).filter(({ ms }) => ms >= maxMs);
+      expect(slow).toEqual([]);
     }
   });
 });
 
-function timeFormats(file: Buffer): { name: string; ms: number }[] {
-  return formats.map((format) => {
+function touch({ headText, headLatin1, zip, compound }: Probe): unknown {
+  return [headText, headLatin1, zip, compound];
+}
+
+// What other work on the machine holds up once, it does not hold up every time.
+function shortestMs(work: () => unknown): number {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < 4 && shortest >= maxMs; count++) {
     const startedAtMs = performance.now();
-    expect(() => format.sniff?.(createProbe(file))).not.toThrow();
-    return { name: format.name, ms: performance.now() - startedAtMs };
-  });
+    work();
+    shortest = Math.min(shortest, performance.now() - startedAtMs);
+  }
+  return shortest;
 }
 
 describe("hostile archives", () => {
-  const types = (count: number): readonly ZipMember[] => [
-    { name: "[Content_Types].xml", bytes: Buffer.alloc(1 << 20, "<") },
-    ...Array.from({ length: count }, () => ({ name: "[Content_Types].xml", bytes: "", sharesDataOf: 0 })),
-  ];
+  const packed = deflateRawSync(Buffer.alloc(1 << 20, "<"));
+  const types = (count: number): readonly ZipMember[] =>
+    Array.from({ length: count }, (_, at) => ({
+      name: "[Content_Types].xml",
+      bytes: "",
+      packed,
+      ...(at > 0 && { sharesDataOf: 0 }),
+    }));
 
   test.each([
-    ["thousands of records of one list of types", makeZip(types(9999))],
+    ["thousands of records of one list of types", makeZip(types(10_000))],
     [
       "a list of types that never fits",
       makeZip([{ name: "[Content_Types].xml", bytes: fill("vnd.ms-word.", 1 << 20) }]),
@@ -142,9 +161,7 @@ describe("hostile archives", () => {
     ],
     ["a list of types that expands for ever", makeZip([{ name: "[Content_Types].xml", bytes: "", packed: bomb() }])],
   ])("are told soon: %s", (_, bytes) => {
-    const startedAtMs = performance.now();
-    detectFormat(createProbe(bytes), {}, formats);
-    expect(performance.now() - startedAtMs).toBeLessThan(maxMs);
+    expect(shortestMs(() => detectFormat(createProbe(bytes), {}, formats))).toBeLessThan(maxMs);
   });
 
   test("the first list of types counts, and only it is expanded", () => {
