@@ -30,8 +30,3 @@ function publicMessage(reason: Reason, { detail }: ErrorDetails): string {
   const { sentence, remedy } = parserReasons[reason];
   return [`${reason}: ${sentence}`, detail, remedy].filter(Boolean).join(" ");
 }
-
-/** Any thrown value as an AppError; what is not one already becomes `INTERNAL`, its text kept only as the cause. */
-export function toAppError(thrown: unknown): AppError {
-  return thrown instanceof AppError ? thrown : new AppError("INTERNAL", {}, thrown);
-}

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -21,7 +21,8 @@ const startTimeoutMs = 30_000;
 /** Starts the service as its users do, as a process of its own, on a free port; disposing stops it with SIGTERM. */
 export async function startDocparser(environment: Readonly<Record<string, string>> = {}): Promise<StartedDocparser> {
   const folder = mkdtempSync(join(tmpdir(), "docparser-e2e-"));
-  const child = spawn(process.execPath, [join(root, "apps/parser/src/main.ts"), "serve"], {
+  const child = spawn(process.execPath, startArguments(), {
+    cwd: root,
     env: {
       PATH: process.env["PATH"] ?? "",
       PARSER_PORT: "0",
@@ -51,6 +52,12 @@ export async function startDocparser(environment: Readonly<Record<string, string
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+// What `npm start` gives to Node.
+function startArguments(): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: { start: string } };
+  return scripts.start.split(" node ")[1]?.split(" ") ?? [];
 }
 
 function announcedAddress(child: ChildProcess, log: () => string): Promise<string> {
