@@ -92,7 +92,9 @@ async function pandocCases(): Promise<Case[]> {
 
 async function doclingCases(): Promise<Case[]> {
   const found: Case[] = [];
-  for (const path of globSync(join(options.corpus, "{docling,office}/*/*.{docx,pptx,xlsx,odt,ods,odp,csv}")).toSorted()) {
+  for (const path of globSync(
+    join(options.corpus, "{docling,office}/*/*.{docx,pptx,xlsx,odt,ods,odp,csv}"),
+  ).toSorted()) {
     const truthPath = `${path}.groundtruth.md`;
     if (!existsSync(truthPath)) continue;
     const document = await readText(readFileSync(truthPath, "utf8"), "markdown");
