@@ -116,9 +116,10 @@ test("draining ends open streams once no call is under way: watchers hear NOT_SE
 });
 
 test("draining waits until answers have arrived, however large, whatever streams are open", async () => {
-  const large = Buffer.alloc(40 << 20, "x");
+  const sizeBytes = 40 << 20;
   let finish = (): void => {};
-  const outcome = new Promise<ParseOutcome>((resolve) => (finish = () => resolve({ ...parsed, content: large })));
+  const large = { ...parsed, content: Buffer.alloc(sizeBytes, "x") };
+  const outcome = new Promise<ParseOutcome>((resolve) => (finish = () => resolve(large)));
   const { server, address, admission } = await start({ parseDocument: () => outcome });
   const watch = healthOf(address).watch("");
   await until(() => watch.states.length === 1, 3000, "the watcher watches");
@@ -131,7 +132,7 @@ test("draining waits until answers have arrived, however large, whatever streams
   expect(hasDrained).toBe(false);
   finish();
 
-  expect((await call).content.length).toBe(large.length);
+  expect((await call).content.length).toBe(sizeBytes);
   await drained;
 });
 

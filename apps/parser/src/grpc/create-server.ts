@@ -8,12 +8,13 @@ import { ReflectionService } from "@grpc/reflection";
 import { protoPath as healthProtoPath } from "grpc-health-check";
 import { loadSync } from "@grpc/proto-loader";
 import { createAuthenticator } from "./authenticate.ts";
+import { serializeResponse } from "./free-answers.ts";
 import { listenersOf } from "./grpc-internals.ts";
 import { type CallGuard, createCallGuard } from "./guard-calls.ts";
 import { createReceiveLimit } from "./limit-receiving.ts";
 import { createEnginesHandler, createFormatsHandler, type ListHandlerDeps } from "./list-handlers.ts";
 import { createParseHandler, type ParseHandlerDeps } from "./parse-handler.ts";
-import { decodeParseRequest, encodeParseResponse } from "./parse-messages.ts";
+import { decodeParseRequest } from "./parse-messages.ts";
 import { type HealthReport, reportHealth } from "./report-health.ts";
 
 export interface ServerSettings {
@@ -116,7 +117,7 @@ function withOwnMessages(definition: PackageDefinition): ServiceDefinition {
   const service = definition[serviceName] as ServiceDefinition;
   const parse = service["ParseDocument"];
   if (parse === undefined) throw new TypeError("The proto has no ParseDocument.");
-  const ownParse = { ...parse, requestDeserialize: decodeParseRequest, responseSerialize: encodeParseResponse };
+  const ownParse = { ...parse, requestDeserialize: decodeParseRequest, responseSerialize: serializeResponse };
   return { ...service, ParseDocument: ownParse };
 }
 

@@ -1,7 +1,8 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import { AppError } from "@attune/service-kit/app-error.ts";
-import { ServerInterceptingCall, type ServerInterceptingCallInterface, type ServerInterceptor } from "@grpc/grpc-js";
+import type { ServerInterceptingCallInterface, ServerInterceptor } from "@grpc/grpc-js";
 import { type ByteBudget, createByteBudget } from "./byte-budget.ts";
+import { FreeingCall } from "./free-answers.ts";
 import { closeAnswered, streamOf } from "./grpc-internals.ts";
 import { type CallStatus, nameLibraryStatus } from "./name-library-status.ts";
 import { toStatus } from "./status-error.ts";
@@ -107,8 +108,8 @@ function boundRequest(open: OpenCall, budget: ByteBudget, settings: CallGuardSet
   open.stream.once("close", () => share.release());
 }
 
-function watch(open: OpenCall, { sendTimeoutMs }: CallGuardSettings): ServerInterceptingCall {
-  return new ServerInterceptingCall(open.call, {
+function watch(open: OpenCall, { sendTimeoutMs }: CallGuardSettings): FreeingCall {
+  return new FreeingCall(open.stream, open.call, {
     start: (next) =>
       next({
         onReceiveMessage: (message, pass) => {

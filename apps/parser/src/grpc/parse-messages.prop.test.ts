@@ -2,7 +2,7 @@ import { loadDocparser } from "@attune/contracts/proto/load-docparser.ts";
 import type { ServiceDefinition } from "@grpc/grpc-js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeParseRequest, encodeParseResponse, MalformedRequest } from "./parse-messages.ts";
+import { decodeParseRequest, MalformedRequest, partsOfResponse } from "./parse-messages.ts";
 
 const method = (loadDocparser()["docparser.DocumentParser"] as ServiceDefinition)["ParseDocument"];
 const text = fc.string({ unit: "grapheme", maxLength: 40 });
@@ -40,7 +40,7 @@ test("answers are what the library decodes to the same values", () => {
   });
   fc.assert(
     fc.property(answer, ({ content, ...rest }) => {
-      const bytes = encodeParseResponse({ success: true, content: Buffer.from(content), ...rest });
+      const bytes = Buffer.concat(partsOfResponse({ success: true, content: Buffer.from(content), ...rest }));
       expect(method?.responseDeserialize(bytes)).toMatchObject({
         success: true,
         content: Buffer.from(content).toString(),

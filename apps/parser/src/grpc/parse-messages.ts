@@ -70,9 +70,9 @@ function malformed(detail: string): never {
   throw new TypeError(detail);
 }
 
-/** A ParseResponse. The content goes into the message as it is, in one copy. */
-export function encodeParseResponse(outcome: ParseOutcome): Buffer {
-  const parts = [
+/** The parts of a ParseResponse, in order; the content is among them as it is. */
+export function partsOfResponse(outcome: ParseOutcome): readonly Uint8Array[] {
+  return [
     ...varintField(1, outcome.success ? 1 : 0),
     ...(outcome.success ? lengthField(2, outcome.content) : []),
     ...lengthField(3, outcome.message),
@@ -80,5 +80,4 @@ export function encodeParseResponse(outcome: ParseOutcome): Buffer {
     ...lengthField(5, outcome.fileType),
     ...lengthField(6, outcome.parserEngine),
   ];
-  return Buffer.concat(parts);
 }

@@ -15,7 +15,7 @@ export type ParseOutcome = ParseSuccess | ParseFailure;
 
 export interface ParseSuccess {
   readonly success: true;
-  /** UTF-8. */
+  /** UTF-8. Whoever sends the answer takes its memory: it may be empty when that is done. */
   readonly content: Uint8Array;
   /** Unicode code points of `content`. */
   readonly contentLength: number;
