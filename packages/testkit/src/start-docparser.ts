@@ -32,6 +32,9 @@ export async function startDocparser(environment: Readonly<Record<string, string
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  // A test that is given up does not dispose what it started.
+  const killWithTests = (): void => void child.kill("SIGKILL");
+  process.once("exit", killWithTests);
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {
     log = (log + chunk.toString()).slice(-1_000_000);
@@ -49,6 +52,7 @@ export async function startDocparser(environment: Readonly<Record<string, string
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGTERM");
       await ended;
+      process.removeListener("exit", killWithTests);
       rmSync(folder, { recursive: true, force: true });
     },
   };
