@@ -3,7 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { ConfigError, flagSetting, integerSetting, listSetting, loadSettings, secretSetting } from "./load-config.ts";
+import {
+  ConfigError,
+  flagSetting,
+  integerSetting,
+  listSetting,
+  loadSettings,
+  secretSetting,
+  urlSetting,
+} from "./load-config.ts";
 
 const shape = {
   APP_PORT: integerSetting({ min: 0, max: 65_535, fallback: 50_051 }, "Port"),
@@ -36,3 +44,25 @@ test("a secret given twice, or in a file that cannot be read, is a fault", () =>
   expect(() => loadSettings(shape, { APP_TOKEN: "a", APP_TOKEN_FILE: "/b" }, "APP_")).toThrow(/not both/);
   expect(() => loadSettings(shape, { APP_TOKEN_FILE: "/does/not/exist" }, "APP_")).toThrow(/cannot be read/);
 });
+
+test("a secret that could never be sent in a header, and an empty secret file, are faults", () => {
+  const path = join(mkdtempSync(join(tmpdir(), "config-")), "token");
+  writeFileSync(path, "\n");
+  expect(() => loadSettings(shape, { APP_TOKEN: "two words" }, "APP_")).toThrow(/APP_TOKEN: must be visible ASCII/);
+  expect(() => loadSettings(shape, { APP_TOKEN_FILE: path }, "APP_")).toThrow(/APP_TOKEN_FILE: the file is empty/);
+});
+
+test("_FILE of a key that is no secret is a fault, since it would be ignored", () => {
+  expect(() => loadSettings(shape, { APP_PORT_FILE: "/port" }, "APP_")).toThrow(
+    /APP_PORT_FILE: there is no such setting/,
+  );
+});
+
+test.each(["nope", "tika:9998", "ftp://host", "http://user@host", "http://host/?a=b"])(
+  "%s is no URL of a service",
+  (url) => {
+    expect(() => loadSettings({ APP_URL: urlSetting("URL") }, { APP_URL: url }, "APP_")).toThrow(
+      /APP_URL: must be a URL/,
+    );
+  },
+);

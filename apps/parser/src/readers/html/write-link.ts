@@ -21,6 +21,6 @@ function isNoteReference(element: HtmlElement, { page }: FlowWriter): boolean {
 // Browsers ignore control characters and spaces inside a scheme, so they are taken out before it is judged.
 function isAddress(target: string): boolean {
   if (target === "" || target.length > maxTargetLength) return false;
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- browsers skip control characters in a scheme, so they hide one
   return !/^(?:javascript|vbscript|data):/i.test(target.replace(/[\u0000-\u0020]/g, ""));
 }
