@@ -14,6 +14,12 @@ test("the example of the README is the real text of the document it links", () =
   expect(text.startsWith(example)).toBe(true);
 });
 
+test("builtin reads as many file types as the README says", () => {
+  const readable = readFileSync(join(root, "docs/reference/formats.md"), "utf8").match(/\| • \|$/gm) ?? [];
+  expect(readme).toContain("[over forty file types]");
+  expect(readable.length).toBeGreaterThan(40);
+});
+
 const pages = ["README.md", "CONTRIBUTING.md", ...listMarkdown("docs")];
 
 test.each(pages)("%s links only to files and folders that exist", (page) => {
