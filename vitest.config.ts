@@ -10,7 +10,8 @@ export default defineConfig({
       "e2e/**/*.test.ts",
     ],
     pool: "forks",
+    globalSetup: ["packages/testkit/src/global-setup.ts"],
     testTimeout: 30_000,
-    hookTimeout: 60_000,
+    hookTimeout: 180_000,
   },
 });

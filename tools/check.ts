@@ -8,6 +8,7 @@ const bin = (name: string): string => join(root, "node_modules/.bin", name);
 const steps: readonly (readonly [name: string, file: string, args: readonly string[]])[] = [
   ["generated files are up to date", process.execPath, [join(root, "tools/generate.ts"), "--check"]],
   ["types", bin("tsc"), ["-p", "."]],
+  ["types of the web app", bin("tsc"), ["-p", "apps/web"]],
   ["lint and boundaries", bin("oxlint"), ["--type-aware", "--quiet"]],
   ["format", bin("oxfmt"), ["--check"]],
   ["unused code, undeclared dependencies", bin("knip"), []],

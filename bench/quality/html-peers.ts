@@ -2,9 +2,8 @@
  * Scores what is made of web pages and books against Docling's `.groundtruth.md` and pandoc's `.native` beside them. Peers read
  * the same files; everyone's Markdown goes through the same reader into the same sequence of blocks.
  *
- *     node bench/quality/html-peers.ts --peers FOLDER [--corpus FOLDER] [--files]
+ *     node bench/quality/html-peers.ts [--corpus FOLDER] [--report FILE] [--files]
  */
-import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -19,14 +18,13 @@ import { readSource } from "../../apps/parser/src/reading/read-source.ts";
 import { type FlatDocument, flattenNative } from "./pandoc-native-blocks.ts";
 import { flattenDocument } from "./pandoc-native-document.ts";
 import { parsePandocNative } from "./pandoc-native-parse.ts";
-import { installPeers, type OfficePeer } from "./pandoc-native-peers.ts";
+import { officePeers } from "./pandoc-native-peers.ts";
 import { type Score, writeReport } from "./pandoc-native-report.ts";
 import { blockSimilarity, tableSimilarity } from "./pandoc-native-similarity.ts";
 
 const { values: options } = parseArgs({
   options: {
     corpus: { type: "string", default: join(import.meta.dirname, "../../../shared/corpus") },
-    peers: { type: "string", default: join(import.meta.dirname, "../../.work/peers") },
     files: { type: "boolean", default: false },
     report: { type: "string" },
   },
@@ -46,9 +44,8 @@ if (cases.length === 0) {
 const paths = cases.map(({ path }) => path);
 const scores: Score[] = [];
 for (const one of cases) addScore("docparser", one, await readMarkdown(await convert(one.path)));
-const peers = installPeers(options.peers, undefined).filter(({ name }) => !name.startsWith("mammoth"));
-for (const peer of [...peers, turndown(options.peers)]) {
-  const texts = peer.convert(paths);
+for (const peer of officePeers(["officeparser", "turndown", "markitdown", "unstructured", "docling"])) {
+  const texts = await peer.convert(paths);
   for (const one of cases) {
     const text = texts.get(one.path);
     addScore(peer.name, one, text === undefined ? undefined : await readMarkdown(text));
@@ -111,34 +108,4 @@ async function readMarkdown(text: string): Promise<Document> {
 async function read(bytes: Uint8Array, format: string): Promise<Document> {
   const overrides = { pages: [], headersFooters: "drop", images: "placeholder" } as const;
   return (await readSource({ bytes, fileName: "", format }, overrides, new Budget(defaultLimits))).document;
-}
-
-/** Turndown with the plug-in for tables, for HTML files. */
-function turndown(folder: string): OfficePeer {
-  if (!existsSync(join(folder, "node_modules/turndown"))) {
-    spawnSync("npm", ["install", "--prefix", folder, "turndown@7.2.1", "turndown-plugin-gfm@1.0.2"], {
-      stdio: "inherit",
-    });
-  }
-  const script = `import TurndownService from "turndown"; import { gfm } from "turndown-plugin-gfm"; import { readFileSync } from "node:fs";
-    for (const path of JSON.parse(process.argv[1])) {
-      if (!path.endsWith(".html")) continue;
-      const service = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced" });
-      service.use(gfm); service.remove(["script", "style", "title"]);
-      try { console.log(JSON.stringify([path, service.turndown(readFileSync(path, "utf8"))])); } catch {}
-    }`;
-  return {
-    name: "turndown 7.2.1 + gfm",
-    format: "markdown",
-    convert: (files) => {
-      const args = ["--input-type=module", "-e", script, JSON.stringify(files)];
-      const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 30 });
-      return new Map(
-        stdout
-          .split("\n")
-          .filter(Boolean)
-          .map((line) => JSON.parse(line) as [string, string]),
-      );
-    },
-  };
 }

@@ -8,7 +8,13 @@ export interface FlatBlock {
 }
 
 /** A cell by the place where it begins. */
-export interface FlatCell {
+export interface FlatCell extends FlatPlace {
+  readonly rowSpan: number;
+  readonly columnSpan: number;
+}
+
+/** A place of the grid and what stands there. */
+export interface FlatPlace {
   readonly row: number;
   readonly column: number;
   readonly text: string;
@@ -104,7 +110,7 @@ function placeCells(rows: readonly (readonly NativeValue[])[]): FlatCell[] {
       for (let below = 0; below < rowSpan; below++) {
         for (let right = 0; right < columnSpan; right++) taken.add(`${row + below} ${column + right}`);
       }
-      return { row, column, text };
+      return { row, column, text, rowSpan, columnSpan };
     });
   });
 }
@@ -168,12 +174,22 @@ function stringOf(value: NativeValue | undefined): string {
 
 /** Adds a block that has words. */
 export function push(flat: FlatDocument, kind: string, text: string): void {
-  const words = text
-    .normalize("NFKC")
-    .replaceAll(/[\u00ad\u200b]/g, "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
+  const words = comparedWords(text);
   if (words !== "") flat.blocks.push({ kind, text: words });
+}
+
+// Words are compared and not how they are set: Docling writes quotes and dashes as those of ASCII and sets a space at either
+// end of a link or of bold text, others keep what the file has. Truth and answers of everyone are folded alike.
+function comparedWords(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replaceAll(/[\u00ad\u200b\u2060]/g, "")
+    .replaceAll(/[‘’‛′]/g, "'")
+    .replaceAll(/[“”‟″]/g, '"')
+    .replaceAll(/[‐‑‒–—―−]+|-{2,}/g, "-")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/ (?=[.,;:!?)\]}])|(?<=[([{]) /g, "")
+    .trim();
 }
 
 function listOf(value: NativeValue | undefined): readonly NativeValue[] {

@@ -86,7 +86,7 @@ function placeCells({ rows }: Table): FlatCell[] {
       for (let below = 0; below < rowSpan; below++) {
         for (let right = 0; right < columnSpan; right++) taken.add(`${row + below} ${column + right}`);
       }
-      return { row, column, text: textOfCell(cell) };
+      return { row, column, text: textOfCell(cell), rowSpan, columnSpan };
     });
   });
 }
@@ -98,7 +98,7 @@ function textOfCell(cell: TableCell): string {
   return withoutMarks(flat.blocks.map(({ text }) => text).join(" "));
 }
 
-// In a cell of a GFM table a list can only be written out, and truth and peers do so, each with marks of its own.
+// In a cell of a GFM table a list or a heading can only be written out, and truth and peers do so, each with marks of its own.
 function withoutMarks(text: string): string {
-  return text.replaceAll(/(?<=^|\s)(?:[-*•]|\d{1,3}\.)\s+/g, "");
+  return text.replaceAll(/(?<=^|\s)(?:[-*•]|#{1,6}|\d{1,3}\.)\s+/g, "");
 }

@@ -1,4 +1,4 @@
-import type { FlatBlock, FlatCell } from "./pandoc-native-blocks.ts";
+import type { FlatBlock, FlatCell, FlatPlace } from "./pandoc-native-blocks.ts";
 
 /**
  * How alike two sequences of blocks are, from 0 to 1: 2·A / (n + m), where A is the weight of the best alignment in order.
@@ -24,18 +24,36 @@ export function wordSimilarity(a: string, b: string): number {
   return (2 * alignedWeight(left, right, (x, y) => (x === y ? 1 : 0))) / (left.length + right.length);
 }
 
-/** Mean over the true tables of the F1 of cells that stand at their place with their text; tables are matched in order. */
+/**
+ * Mean over the true tables of the F1 of cells that stand at their place with their text; tables are matched in order. Truth in
+ * Markdown has no way to say that a cell spans and repeats it in each place that it covers: where the truth has no span, a
+ * cell of an answer counts once or at each of its places, whichever is nearer. Where the truth has spans, it counts once.
+ */
 export function tableSimilarity(truth: readonly FlatCell[][], found: readonly FlatCell[][]): number | undefined {
   if (truth.length === 0) return undefined;
   return alignedWeight(truth, found, cellF1) / Math.max(truth.length, found.length);
 }
 
 function cellF1(truth: readonly FlatCell[], found: readonly FlatCell[]): number {
+  const hasSpans = truth.some(({ rowSpan, columnSpan }) => rowSpan > 1 || columnSpan > 1);
+  return hasSpans ? placeF1(truth, found) : Math.max(placeF1(truth, found), placeF1(truth, coveredBy(found)));
+}
+
+function placeF1(truth: readonly FlatPlace[], found: readonly FlatPlace[]): number {
   if (truth.length + found.length === 0) return 1;
-  const keyOf = ({ row, column, text }: FlatCell): string => `${row} ${column} ${text}`;
+  const keyOf = ({ row, column, text }: FlatPlace): string => `${row} ${column} ${text}`;
   const wanted = new Set(truth.map(keyOf));
-  const matched = found.filter((cell) => wanted.has(keyOf(cell))).length;
+  const matched = found.filter((place) => wanted.has(keyOf(place))).length;
   return (2 * matched) / (truth.length + found.length);
+}
+
+function coveredBy(cells: readonly FlatCell[]): FlatPlace[] {
+  const rowCount = Math.max(...cells.map(({ row }) => row)) + 1;
+  return cells.flatMap(({ row, column, text, rowSpan, columnSpan }) =>
+    Array.from({ length: Math.min(rowSpan, rowCount - row) }, (_, down) =>
+      Array.from({ length: columnSpan }, (__, right) => ({ row: row + down, column: column + right, text })),
+    ).flat(),
+  );
 }
 
 function alignedWeight<Item>(a: readonly Item[], b: readonly Item[], weigh: (a: Item, b: Item) => number): number {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { flattenNative } from "./pandoc-native-blocks.ts";
+import { type FlatCell, flattenNative } from "./pandoc-native-blocks.ts";
 import { parsePandocNative } from "./pandoc-native-parse.ts";
 import { blockSimilarity, tableSimilarity } from "./pandoc-native-similarity.ts";
 
@@ -36,10 +36,10 @@ test("cells stand where spans leave them", () => {
 
   expect(flatten(native).tables).toEqual([
     [
-      { row: 0, column: 0, text: "a" },
-      { row: 0, column: 1, text: "b" },
-      { row: 1, column: 1, text: "c" },
-      { row: 1, column: 2, text: "d" },
+      { row: 0, column: 0, text: "a", rowSpan: 2, columnSpan: 1 },
+      { row: 0, column: 1, text: "b", rowSpan: 1, columnSpan: 2 },
+      { row: 1, column: 1, text: "c", rowSpan: 1, columnSpan: 1 },
+      { row: 1, column: 2, text: "d", rowSpan: 1, columnSpan: 1 },
     ],
   ]);
 });
@@ -58,6 +58,27 @@ test("likeness is 1 for the same, falls with kinds and words, and is 0 for nothi
     ),
   ).toBe(0.875);
   expect(blockSimilarity(truth, [])).toBe(0);
-  expect(tableSimilarity([[{ row: 0, column: 0, text: "a" }]], [[{ row: 0, column: 1, text: "a" }]])).toBe(0);
+  expect(tableSimilarity([[cellAt(0, "a")]], [[cellAt(1, "a")]])).toBe(0);
   expect(tableSimilarity([], [])).toBeUndefined();
 });
+
+test("a cell that spans counts at each of its places where the truth has no spans, and once where it has", () => {
+  const wide = { ...cellAt(0, "a"), columnSpan: 2 };
+  const repeated = [cellAt(0, "a"), cellAt(1, "a")];
+
+  expect(tableSimilarity([repeated], [[wide]])).toBe(1);
+  expect(tableSimilarity([[cellAt(0, "a")]], [[wide]])).toBe(1);
+  expect(tableSimilarity([[wide]], [repeated])).toBeCloseTo(2 / 3);
+});
+
+test("quotes, dashes and spaces before marks are compared as everyone may write them", () => {
+  const [curly] = flatten(
+    String.raw`[Para [Str "\8220it\8217s\8221",Space,Emph [Str "so"],Str "\8212yes",Space,Str "."]]`,
+  ).blocks;
+
+  expect(curly?.text).toBe('"it\'s" so-yes.');
+});
+
+function cellAt(column: number, text: string): FlatCell {
+  return { row: 0, column, text, rowSpan: 1, columnSpan: 1 };
+}

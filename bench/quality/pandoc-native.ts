@@ -3,7 +3,7 @@
  * `.groundtruth.md` beside its own. Peers read the same files; the Markdown or HTML of everyone goes through the same readers
  * into the same sequence of blocks.
  *
- *     node bench/quality/pandoc-native.ts --corpus FOLDER [--peers FOLDER] [--markitdown PYTHON] [--report FILE] [--files]
+ *     node bench/quality/pandoc-native.ts [--corpus FOLDER] [--report FILE] [--files]
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
@@ -19,7 +19,7 @@ import { readSource } from "../../apps/parser/src/reading/read-source.ts";
 import { type FlatDocument, flattenNative } from "./pandoc-native-blocks.ts";
 import { flattenDocument } from "./pandoc-native-document.ts";
 import { parsePandocNative } from "./pandoc-native-parse.ts";
-import { installPeers } from "./pandoc-native-peers.ts";
+import { officePeers } from "./pandoc-native-peers.ts";
 import { type Score, writeReport } from "./pandoc-native-report.ts";
 import { blockSimilarity, tableSimilarity, wordSimilarity } from "./pandoc-native-similarity.ts";
 
@@ -27,8 +27,6 @@ const root = join(import.meta.dirname, "../..");
 const { values: options } = parseArgs({
   options: {
     corpus: { type: "string", default: join(root, "../shared/corpus") },
-    peers: { type: "string", default: join(root, ".work/peers") },
-    markitdown: { type: "string" },
     report: { type: "string" },
     files: { type: "boolean", default: false },
   },
@@ -55,8 +53,8 @@ for (const one of cases) {
   addScore("docparser (model)", one, document);
 }
 const paths = cases.map(({ path }) => path);
-for (const peer of installPeers(options.peers, options.markitdown)) {
-  const texts = peer.convert(paths);
+for (const peer of officePeers(["mammoth", "officeparser", "markitdown", "unstructured", "docling"])) {
+  const texts = await peer.convert(paths);
   for (const one of cases) {
     const text = texts.get(one.path);
     addScore(peer.name, one, text === undefined ? undefined : await readText(text, peer.format));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { gzipFlood, nest, packedRepetition } from "@attune/testkit/hostile/floods.ts";
 import { makeTar } from "@attune/testkit/make-tar.ts";
 import { makeZip, type ZipMember } from "@attune/testkit/make-zip.ts";
@@ -122,24 +122,24 @@ const otherCases: HostileCase[] = [
   },
   {
     id: "Z33",
-    what: "xz",
+    what: "xz that is damaged",
     name: "z33.xz",
     make: () => Buffer.concat([Buffer.from("fd377a585a00000004", "hex"), Buffer.alloc(100)]),
-    expected: "UNSUPPORTED_FILE_TYPE",
+    expected: "DOCUMENT_CORRUPT",
   },
   {
     id: "Z33b",
-    what: "zstandard",
+    what: "Zstandard that is damaged",
     name: "z33b.zst",
     make: () => Buffer.concat([Buffer.from("28b52ffd", "hex"), Buffer.alloc(100, 7)]),
-    expected: "UNSUPPORTED_FILE_TYPE",
+    expected: "DOCUMENT_CORRUPT",
   },
   {
     id: "Z33c",
-    what: "bzip2",
+    what: "bzip2 that is damaged",
     name: "z33c.bz2",
     make: () => Buffer.concat([Buffer.from("BZh91AY&SY"), noise]),
-    expected: "UNSUPPORTED_FILE_TYPE",
+    expected: "DOCUMENT_CORRUPT",
   },
   {
     id: "Z33d",
@@ -147,6 +147,13 @@ const otherCases: HostileCase[] = [
     name: "z33d.7z",
     make: () => Buffer.concat([Buffer.from("377abcaf271c0004", "hex"), Buffer.alloc(100, 0xff)]),
     expected: "UNSUPPORTED_FILE_TYPE",
+  },
+  {
+    id: "Z33e",
+    what: "a Zstandard bomb of two thousand frames",
+    name: "z33e.zst",
+    make: () => Buffer.concat(Array.from({ length: 2000 }, () => zstdCompressSync(Buffer.alloc(mib)))),
+    expected: "LIMIT_EXCEEDED",
   },
   {
     id: "Z34",

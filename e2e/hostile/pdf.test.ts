@@ -87,9 +87,9 @@ const streams: HostileCase[] = [
   },
   {
     id: "P15",
-    what: "three million saved states",
+    what: "thirty million saved states",
     name: "p15.pdf",
-    make: () => onePagePdf({ content: { dictionary: "", stream: `${"q ".repeat(3_000_000)}${pdfHello}` } }),
+    make: () => onePagePdf({ content: packedContent("q ".repeat(500_000), 60) }),
     expected: "MEMORY_EXCEEDED",
   },
   {

@@ -32,7 +32,7 @@ const declarations: HostileCase[] = [
     what: "a billion laughs in a sheet",
     name: "x1c.xlsx",
     make: () => makeXlsx({ sheetPart: `${laughs}<worksheet>&k;</worksheet>` }),
-    expected: "DOCUMENT_CORRUPT",
+    expected: "MARKUP_REFUSED",
   },
   {
     id: "X1d",
@@ -50,7 +50,7 @@ const declarations: HostileCase[] = [
     what: "a billion laughs in a slide",
     name: "x1e.pptx",
     make: () => makePptx([{ shapes: "" }], { "ppt/slides/slide1.xml": `${laughs}<r>&k;</r>` }),
-    expected: "DOCUMENT_CORRUPT",
+    expected: "MARKUP_REFUSED",
   },
   {
     id: "X1f",

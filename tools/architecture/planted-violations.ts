@@ -26,4 +26,10 @@ export const plantedViolations: Readonly<Record<string, string>> = {
   "apps/parser/src/pipeline/knows-isolation.ts": "../isolation/messages.ts",
   "apps/parser/src/grpc/knows-isolation.ts": "../isolation/messages.ts",
   "apps/parser/src/cli/knows-isolation.ts": "../isolation/messages.ts",
+  "apps/platform/src/knows-the-parser.ts": "../../parser/src/document/document.ts",
+  "apps/platform/src/infra/db/knows-http.ts": "../../http/etag.ts",
+  "apps/platform/src/http/knows-a-feature.ts": "../features/audit/index.ts",
+  "apps/platform/src/features/audit/knows-a-higher-tier.ts": "../datasets/index.ts",
+  "apps/platform/src/features/models/goes-past-an-index.ts": "../audit/tables.ts",
+  "apps/platform/src/features/models/uses-testkit-outside-tests.ts": "@attune/testkit/golden.ts",
 };

@@ -3,6 +3,7 @@ import type { Logger } from "@attune/service-kit/create-logger.ts";
 import type { ParserConfig } from "./config.ts";
 import * as engineModules from "./engines.ts";
 import type { EngineDefinition } from "./engines/engine.ts";
+import { createCommandRecogniser } from "./engines/tesseract/create-command-recogniser.ts";
 import * as formatModules from "./formats.ts";
 import { createWorkerPool, type WorkerPool } from "./isolation/create-worker-pool.ts";
 import { createOutboundHttp } from "./outbound/guarded-http.ts";
@@ -11,7 +12,8 @@ import { createEngineRegistry, type EngineRegistry } from "./pipeline/engine-reg
 import { createFetchFile } from "./pipeline/fetch-file.ts";
 import { listEngines, listFormats, type ListedEngine, type SupportedFormat } from "./pipeline/list-formats.ts";
 import { createParseDocument, type ParseDocument } from "./pipeline/parse-document.ts";
-import { createGroupGuard } from "./process/group-guard.ts";
+import { createGroupGuard, type GroupGuard } from "./process/group-guard.ts";
+import type { Recogniser } from "./ocr/recogniser.ts";
 import { createRunCommand } from "./process/run-command.ts";
 import type { Format } from "./readers/format.ts";
 import { createSources } from "./sources.ts";
@@ -45,6 +47,7 @@ export async function assembleParser(config: ParserConfig, logger: Logger): Prom
   });
   await using starting = new AsyncDisposableStack();
   starting.defer(() => spool.close());
+  const recogniser = makeRecogniser(config, guard);
   const pool = await createWorkerPool(
     {
       workers: workers.count,
@@ -57,7 +60,7 @@ export async function assembleParser(config: ParserConfig, logger: Logger): Prom
       recycleAfterDocuments: workers.documents,
       ...(!workers.isWarm && { warmFormats: [], isCompiledAhead: false }),
     },
-    { logger, guard },
+    { logger, guard, recogniser },
   );
   const engines = registerEngines(config, {
     readIsolated: pool.read,
@@ -83,6 +86,12 @@ export async function assembleParser(config: ParserConfig, logger: Logger): Prom
       await Promise.all([http.close(), spool.close()]);
     },
   };
+}
+
+// With turns of its own: a worker that waits for OCR must not wait for the programs of engines, which may wait for a worker.
+function makeRecogniser({ fetch, workers, engines }: ParserConfig, guard: GroupGuard): Recogniser {
+  const runCommand = createRunCommand({ guard, concurrency: workers.count, hiddenPaths: foldersToHide(fetch) });
+  return createCommandRecogniser({ runCommand, file: String(engines["PARSER_TESSERACT_PATH"]) });
 }
 
 // Programs see the file they work on and nothing that others sent. The whole machine cannot be hidden from them.

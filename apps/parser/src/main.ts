@@ -3,14 +3,17 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "@attune/service-kit/load-config.ts";
 import { createLogger, type Logger } from "@attune/service-kit/create-logger.ts";
+import { exitWithParent } from "@attune/service-kit/exit-with-parent.ts";
 import { onShutdown } from "@attune/service-kit/on-shutdown.ts";
+import { tellSupervisor } from "@attune/service-kit/supervisor-messages.ts";
 import { assembleParser, type Parser } from "./assemble-parser.ts";
+import { explainPage } from "./cli/explain-page.ts";
 import { parseFiles } from "./cli/parse-files.ts";
 import { printEngines, printFormats } from "./cli/print-lists.ts";
 import { type CliCommand, helpText, readArguments } from "./cli/read-arguments.ts";
 import { loadConfig, type ParserConfig } from "./config.ts";
 import type { ParseRecord } from "./pipeline/parse-record.ts";
-import { serve } from "./serve.ts";
+import { type RunningService, serve } from "./serve.ts";
 
 const status = { done: 0, failed: 1, badUsage: 2 } as const;
 
@@ -54,8 +57,12 @@ function help(fault: string | undefined): number {
 }
 
 async function runService(config: ParserConfig): Promise<number> {
+  let running: RunningService | undefined;
+  exitWithParent(async () => running?.stop());
   const service = await serve(config, createLogger("docparser", config.logLevel));
+  running = service;
   process.stdout.write(`docparser.DocumentParser on ${service.address}\n`);
+  tellSupervisor({ type: "ready", url: `grpc://${service.address}` });
   onShutdown(() => service.stop(), { isUsualEnd: true });
   return status.done;
 }
@@ -87,6 +94,10 @@ async function runOnce(
       else logger.debug({ err: cause }, "why it was not parsed");
     };
     return parseFiles(command, { parseDocument: parser.parseDocument, writeOut, writeError, onFailure }, signal);
+  }
+  if (command.name === "explain") {
+    const writeError = (text: string): void => void process.stderr.write(text);
+    return explainPage(command, { read: parser.pool.read, writeOut, writeError }, signal);
   }
   const text =
     command.name === "formats"

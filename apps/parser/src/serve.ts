@@ -4,6 +4,7 @@ import { assembleParser } from "./assemble-parser.ts";
 import type { ParserConfig } from "./config.ts";
 import { logEnd } from "./log-end.ts";
 import { createServer } from "./grpc/create-server.ts";
+import type { CallRefusal } from "./grpc/guard-calls.ts";
 import type { ParseEnd } from "./grpc/parse-handler.ts";
 import type { PoolStats } from "./isolation/pool-stats.ts";
 import { createMetrics, type Metrics, type PoolReading } from "./metrics/create-metrics.ts";
@@ -32,7 +33,11 @@ export async function serve(config: ParserConfig, logger: Logger): Promise<Runni
   const isReady = (): boolean => parser.pool.stats().startFailure === undefined;
   const onFault = (error: AppError, requestId: string): void =>
     logger.error({ request_id: requestId, reason: error.reason, err: error.cause }, "a list could not be answered");
-  const server = createServer(settings, { ...parser, admission, onEnd, onFault, isReady });
+  const onRefusal = (refusal: CallRefusal): void => {
+    logger.info(refusal, "call refused");
+    metrics.countRefusal(refusal.reason);
+  };
+  const server = createServer(settings, { ...parser, admission, onEnd, onFault, onRefusal, isReady });
   const port = await server.start();
   starting.defer(() => server.drain(0));
   if (config.metrics.port !== 0) {

@@ -25,12 +25,13 @@ export async function startSilentServer(): Promise<SilentPeer> {
   };
 }
 
-/** A program that sleeps; it is known by how long. */
-export async function makeSilentProgram(): Promise<SilentPeer> {
+/** A program that sleeps; it is known by how long. Asked for its languages as tesseract is, it tells those given. */
+export async function makeSilentProgram(languages = ""): Promise<SilentPeer> {
   const folder = await mkdtemp(join(tmpdir(), "silent-"));
   const place = join(folder, "program");
   const seconds = `90.${process.pid}${Math.round(performance.now() * 1000)}`;
-  await writeFile(place, `#!/bin/sh\nsleep ${seconds} &\nwait\n`);
+  const listing = languages === "" ? "" : `[ "$1" = --list-langs ] && echo ${languages} && exit\n`;
+  await writeFile(place, `#!/bin/sh\n${listing}sleep ${seconds} &\nwait\n`);
   await chmod(place, 0o755);
   return {
     place,

@@ -10,6 +10,8 @@ export interface PdfPageSpec {
   readonly links?: readonly PdfLinkSpec[];
   /** Dictionaries of further annotations, as written in the file. */
   readonly annotations?: readonly string[];
+  /** Entries added to the page, as written in the file, with a space before them. */
+  readonly entries?: string;
 }
 
 export interface PdfLinkSpec {
@@ -27,6 +29,10 @@ export interface PdfSpec {
   readonly password?: string;
   /** Entries added to the resources of every page, as written in the file. */
   readonly resources?: string;
+  /** Entries added to the catalogue, as written in the file, with a space before them. */
+  readonly catalogue?: string;
+  /** Entries added to the fonts of every page, as written in the file. */
+  readonly fonts?: string;
   /** Objects added as they are, from the number that `firstFreeObject` gives. */
   readonly objects?: readonly string[];
 }
@@ -86,14 +92,15 @@ export function makePdf(spec: PdfSpec): Uint8Array {
 }
 
 function listObjects(spec: PdfSpec): string[] {
-  const { pages, outline = [], information = {}, resources = "", objects = [] } = spec;
+  const { pages, outline = [], information = {}, resources = "", fonts: others, objects = [], catalogue = "" } = spec;
   const firstPage = 5 + Object.keys(fonts).length;
   const firstEntry = firstPage + pages.length * 2;
   const pageNumber = (index: number) => firstPage + index * 2;
   const kids = pages.map((_, index) => `${pageNumber(index)} 0 R`).join(" ");
   const fontEntries = Object.keys(fonts).map((name, index) => `/${name} ${5 + index} 0 R`);
+  if (others !== undefined) fontEntries.push(others);
   return [
-    `<< /Type /Catalog /Pages 2 0 R /Outlines 4 0 R >>`,
+    `<< /Type /Catalog /Pages 2 0 R /Outlines 4 0 R${catalogue} >>`,
     `<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`,
     `<< ${Object.entries(information)
       .map(([name, value]) => `/${name} (${escapeString(value)})`)
@@ -117,7 +124,7 @@ function listObjects(spec: PdfSpec): string[] {
 }
 
 function pageObject(
-  { mediaBox = "[0 0 612 792]", rotate = 0, links = [], annotations: others = [] }: PdfPageSpec,
+  { mediaBox = "[0 0 612 792]", rotate = 0, links = [], annotations: others = [], entries = "" }: PdfPageSpec,
   contents: number,
   resources: string,
 ): string {
@@ -127,7 +134,7 @@ function pageObject(
   );
   const all = [...annotations, ...others];
   const annots = all.length === 0 ? "" : ` /Annots [${all.join(" ")}]`;
-  return `<< /Type /Page /Parent 2 0 R /MediaBox ${mediaBox} /Rotate ${rotate} /Resources ${resources} /Contents ${contents} 0 R${annots} >>`;
+  return `<< /Type /Page /Parent 2 0 R /MediaBox ${mediaBox} /Rotate ${rotate} /Resources ${resources} /Contents ${contents} 0 R${annots}${entries} >>`;
 }
 
 function escapeString(text: string): string {

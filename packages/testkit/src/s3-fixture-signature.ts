@@ -21,11 +21,53 @@ export interface SigningKey {
 export function signS3Request(request: SignedRequest, signedHeaders: readonly string[], key: SigningKey): string {
   const { headers } = request;
   const time = headers["x-amz-date"] ?? "";
-  const scope = `${time.slice(0, 8)}/${key.region}/s3/aws4_request`;
   const names = [...signedHeaders].sort();
-  const [path = "", query = ""] = request.url.split("?");
+  const signature = signatureOf(request, { names, time, payload: headers["x-amz-content-sha256"] ?? "" }, key);
+  const credential = `${key.accessKeyId}/${scopeOf(time, key)}`;
+  return `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names.join(";")}, Signature=${signature}`;
+}
+
+/** Why a request must be refused, as the code of S3; undefined when it is rightly signed, in a header or in its address. */
+export function findSignatureFault(request: SignedRequest, key: SigningKey): string | undefined {
+  return request.url.includes("X-Amz-Signature=") ? findLinkFault(request, key) : findHeaderFault(request, key);
+}
+
+function findHeaderFault(request: SignedRequest, key: SigningKey): string | undefined {
+  const { authorization = "" } = request.headers;
+  const match = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/[^,]+, ?SignedHeaders=([^,]+), ?Signature=/.exec(authorization);
+  const [, accessKeyId = "", names = ""] = match ?? [];
+  if (match === null) return "AccessDenied";
+  if (accessKeyId !== key.accessKeyId) return "InvalidAccessKeyId";
+  const expected = signS3Request(request, names.split(";"), key);
+  return expected.replaceAll(" ", "") === authorization.replaceAll(" ", "") ? undefined : "SignatureDoesNotMatch";
+}
+
+// https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+function findLinkFault(request: SignedRequest, key: SigningKey): string | undefined {
+  const [path = "", search = ""] = request.url.split("?");
+  const query = new URLSearchParams(search);
+  const [time, names] = [query.get("X-Amz-Date") ?? "", (query.get("X-Amz-SignedHeaders") ?? "").split(";")];
+  if (query.get("X-Amz-Credential")?.split("/")[0] !== key.accessKeyId) return "InvalidAccessKeyId";
+  const unsigned = search.split("&").filter((pair) => !pair.startsWith("X-Amz-Signature="));
+  const payload = query.get("X-Amz-Content-Sha256") ?? "UNSIGNED-PAYLOAD";
+  const given = { ...request, url: `${path}?${unsigned.join("&")}` };
+  if (signatureOf(given, { names, time, payload }, key) !== query.get("X-Amz-Signature"))
+    return "SignatureDoesNotMatch";
+  const startsAtMs = Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
+  return Date.now() < startsAtMs + Number(query.get("X-Amz-Expires")) * 1000 ? undefined : "AccessDenied";
+}
+
+interface Signing {
+  /** Of the headers that are signed, in order. */
+  readonly names: readonly string[];
+  readonly time: string;
+  readonly payload: string;
+}
+
+function signatureOf({ method, url, headers }: SignedRequest, { names, time, payload }: Signing, key: SigningKey) {
+  const [path = "", query = ""] = url.split("?");
   const canonical = [
-    request.method,
+    method,
     path,
     query
       .split("&")
@@ -36,16 +78,17 @@ export function signS3Request(request: SignedRequest, signedHeaders: readonly st
     ...names.map((name) => `${name}:${(headers[name] ?? "").trim().replaceAll(/ +/g, " ")}`),
     "",
     names.join(";"),
-    headers["x-amz-content-sha256"] ?? "",
+    payload,
   ].join("\n");
+  const scope = scopeOf(time, key);
   const text = ["AWS4-HMAC-SHA256", time, scope, createHash("sha256").update(canonical).digest("hex")].join("\n");
   const dayKey = scope
     .split("/")
     .reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${key.secretAccessKey}`);
-  const signature = hmac(dayKey, text).toString("hex");
-  const credential = `${key.accessKeyId}/${scope}`;
-  return `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names.join(";")}, Signature=${signature}`;
+  return hmac(dayKey, text).toString("hex");
 }
+
+const scopeOf = (time: string, { region }: SigningKey): string => `${time.slice(0, 8)}/${region}/s3/aws4_request`;
 
 function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac("sha256", key).update(text).digest();

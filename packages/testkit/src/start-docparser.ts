@@ -58,10 +58,10 @@ export async function startDocparser(environment: Readonly<Record<string, string
   };
 }
 
-// What `npm start` gives to Node.
+// What `npm run parser` gives to Node.
 function startArguments(): readonly string[] {
-  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: { start: string } };
-  return scripts.start.split(" node ")[1]?.split(" ") ?? [];
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: { parser: string } };
+  return scripts.parser.split(" node ")[1]?.split(" ") ?? [];
 }
 
 function announcedAddress(child: ChildProcess, log: () => string): Promise<string> {

@@ -15,8 +15,8 @@ export function isEncryptedLegacyOffice(bytes: Uint8Array): boolean {
   }
 }
 
-/** `wIdent` of Word 97 and of Word 6 ([MS-DOC] 2.5.2). */
-const wordSignatures: ReadonlySet<number> = new Set([0xa5ec, 0xa5dc]);
+/** `wIdent` of Word 97 ([MS-DOC] 2.5.2), of Word 6, and of Word 6 and 95 of East Asia. */
+const wordSignatures: ReadonlySet<number> = new Set([0xa5ec, 0xa5dc, 0xa697, 0xa698, 0xa699]);
 /** Bit `fEncrypted` of the flags at byte 10 ([MS-DOC] 2.5.2). */
 const encryptedWordFlag = 0x0100;
 

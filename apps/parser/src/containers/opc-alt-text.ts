@@ -10,6 +10,10 @@ const path = /^(?:[a-z]:|\.{0,2}[\\/]|file:).*[\\/]([^\\/]+)$/i;
 /** Alternative text of a drawing's non-visual properties (`wp:docPr`, `p:cNvPr`); empty for decoration and where none is given. */
 export function altTextOf(properties: OpcElement | undefined): string {
   if (properties === undefined || properties.descendant("adec:decorative")?.get("val") === "1") return "";
-  const text = properties.get("descr") || properties.get("title") || "";
+  return cleanAltText(properties.get("descr") || properties.get("title") || "");
+}
+
+/** A description without what programs make of it. */
+export function cleanAltText(text: string): string {
   return text.replaceAll(/\s+/g, " ").replace(generatedRemark, "").trim().replace(path, "$1");
 }

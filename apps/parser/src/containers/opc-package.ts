@@ -161,19 +161,28 @@ function isKnownEncoding(label: string): boolean {
 
 /**
  * Does what an optional part needs; a damaged one is told and left out.
+ * @returns the damage, if there is one.
  * @throws AppError limits of the document, which leaving out a part does not mend.
  */
-export function attempt(partName: string, warn: (sentence: string) => void, act: () => void): boolean {
+export function attempt(partName: string, warn: (sentence: string) => void, act: () => void): AppError | undefined {
   try {
     act();
-    return true;
+    return undefined;
   } catch (error) {
     const isDamage = error instanceof AppError && damageReasons.has(error.reason);
     if (!isDamage) throw error;
     const detail = error.details.detail === undefined ? "" : ` ${error.details.detail}`;
     warn(`The part ${partName.slice(0, 200)} is damaged and was left out.${detail}`);
-    return false;
+    return error;
   }
+}
+
+/** Why a document cannot be read of which no part can: as its first damaged part says. */
+export function nothingReadable(what: string, damage: AppError | undefined): AppError {
+  const detail = damage?.details.detail;
+  return new AppError(damage?.reason ?? "DOCUMENT_CORRUPT", {
+    detail: `None of its ${what} can be read.${detail === undefined ? "" : ` ${detail}`}`,
+  });
 }
 
 const damageReasons: ReadonlySet<string> = new Set(["DOCUMENT_CORRUPT", "MARKUP_REFUSED", "ENCRYPTION_UNSUPPORTED"]);

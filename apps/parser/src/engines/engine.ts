@@ -1,6 +1,7 @@
 import type { OverrideSet } from "../overrides/override.ts";
 import type { ParseOptions } from "../overrides/parse-options.ts";
 import type { ReadingKey } from "../overrides/reading-keys.ts";
+import type { Recogniser } from "../ocr/recogniser.ts";
 import type { OutboundHttp } from "../outbound/outbound-http.ts";
 import type { ParseClock } from "./parse-clock.ts";
 import type { RunCommand } from "./run-command.ts";
@@ -18,6 +19,8 @@ export interface Source {
   readBytes(): Promise<Uint8Array>;
   /** The file from its start, in pieces, each valid until the next is asked for; absent when `readBytes` costs no more. */
   readonly readChunks?: () => AsyncIterable<Uint8Array>;
+  /** Opens the file for a look here and there; absent with `readChunks`. */
+  readonly openForAccess?: () => Promise<BytesAccess>;
   /** A regular file of this process, for programs that want a path; named without the caller's doing. */
   toPath(): Promise<string>;
 }
@@ -39,6 +42,14 @@ export interface StoredBytes {
   readonly sizeBytes: number;
   /** All of them from the start, as often as asked; a piece is valid until the next is asked for. */
   readChunks(): AsyncIterable<Uint8Array>;
+  /** Opens them for a look here and there, where that is possible. */
+  readonly openForAccess?: () => Promise<BytesAccess>;
+}
+
+/** Stored bytes of which only what is asked for is read, until it is disposed. */
+export interface BytesAccess extends AsyncDisposable {
+  /** The bytes from `offset` on, fewer than `length` where they end before. */
+  readAt(offset: number, length: number): Uint8Array;
 }
 
 export interface Readable {
@@ -47,6 +58,8 @@ export interface Readable {
   readonly fileName: string;
   readonly format: string;
   readonly charset?: string;
+  /** What reads its pictures of text, instead of the recogniser of the service. */
+  readonly recogniser?: Recogniser;
 }
 
 /** Reads and renders in an isolated worker process, under the limits of the service. */

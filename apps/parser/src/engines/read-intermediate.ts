@@ -30,7 +30,7 @@ export function textOptions(options: ParseOptions): ParseOptions {
 
 /** Options for a document that was converted into another: it has the pages of the first, but neither its lock nor its encoding. */
 export function convertedOptions(options: ParseOptions): ParseOptions {
-  return { ...options, read: convertedRead(options) };
+  return { ...options, read: { ...convertedRead(options), conversionFields: "drop" } };
 }
 
 function convertedRead({ read }: ParseOptions): ParseOptions["read"] {

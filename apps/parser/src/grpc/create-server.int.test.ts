@@ -110,7 +110,7 @@ test("draining ends open streams once no call is under way: watchers hear NOT_SE
   const startedAtMs = performance.now();
   await server.drain(20_000);
 
-  expect(performance.now() - startedAtMs).toBeLessThan(2000);
+  expect(performance.now() - startedAtMs).toBeLessThan(15_000);
   await until(watch.hasEnded, 2000, "the stream has ended");
   expect(watch.states).toEqual(["SERVING", "NOT_SERVING"]);
 });

@@ -10,7 +10,7 @@ import { loadSync } from "@grpc/proto-loader";
 import { createAuthenticator } from "./authenticate.ts";
 import { serializeResponse } from "./free-answers.ts";
 import { listenersOf } from "./grpc-internals.ts";
-import { type CallGuard, createCallGuard } from "./guard-calls.ts";
+import { type CallGuard, type CallGuardSettings, type CallRefusal, createCallGuard } from "./guard-calls.ts";
 import { createReceiveLimit } from "./limit-receiving.ts";
 import { createEnginesHandler, createFormatsHandler, type ListHandlerDeps } from "./list-handlers.ts";
 import { createParseHandler, type ParseHandlerDeps } from "./parse-handler.ts";
@@ -46,6 +46,8 @@ export interface TlsSettings {
 export interface ServerDeps extends ParseHandlerDeps, ListHandlerDeps {
   /** Whether documents can be parsed at present; while not, health says NOT_SERVING. Asked every second. */
   readonly isReady?: () => boolean;
+  /** Told of each call that is turned away before its handler: without the token, too large, too many, late. */
+  readonly onRefusal?: (refusal: CallRefusal) => void;
 }
 
 export interface ParserServer {
@@ -66,7 +68,10 @@ const healthPollMs = 1000;
 export function createServer(settings: ServerSettings, deps: ServerDeps): ParserServer {
   const packages = { docparser: loadDocparser(), health: loadSync(healthProtoPath) };
   const { maxInside } = deps.admission;
-  const guard = createCallGuard(guardSettings(settings, maxInside));
+  const guard = createCallGuard({
+    ...guardSettings(settings, maxInside),
+    onRefusal: deps.onRefusal ?? ((): void => {}),
+  });
   const server = new Server({
     ...serverOptions(settings),
     // A few more than have a place, so that who finds the house full is told so.
@@ -91,7 +96,7 @@ export function createServer(settings: ServerSettings, deps: ServerDeps): Parser
   };
 }
 
-function guardSettings(settings: ServerSettings, maxInside: number): Parameters<typeof createCallGuard>[0] {
+function guardSettings(settings: ServerSettings, maxInside: number): Omit<CallGuardSettings, "onRefusal"> {
   const { maxRequestBytes, maxHeldRequestBytes = 256 * mib, sendTimeoutMs = 120_000 } = settings;
   return {
     documentMethod: `/${serviceName}/ParseDocument`,

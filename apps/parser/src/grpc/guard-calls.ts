@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import { AppError } from "@attune/service-kit/app-error.ts";
-import type { ServerInterceptingCallInterface, ServerInterceptor } from "@grpc/grpc-js";
+import { type ServerInterceptingCallInterface, type ServerInterceptor, status as codes } from "@grpc/grpc-js";
 import { type ByteBudget, createByteBudget } from "./byte-budget.ts";
 import { FreeingCall } from "./free-answers.ts";
 import { closeAnswered, streamOf } from "./grpc-internals.ts";
@@ -16,6 +16,15 @@ export interface CallGuardSettings {
   readonly maxOpenCalls: number;
   /** For an answer to be taken by its caller. */
   readonly sendTimeoutMs: number;
+  /** Told of each call that is turned away before a handler saw it. */
+  readonly onRefusal: (refusal: CallRefusal) => void;
+}
+
+export interface CallRefusal {
+  /** `/docparser.DocumentParser/ParseDocument`; the start of what the caller wrote when there is no such method. */
+  readonly method: string;
+  /** Of the closed list, or the gRPC code in words where the library alone knows. */
+  readonly reason: string;
 }
 
 export interface CallGuard {
@@ -40,6 +49,7 @@ const smallRequestBytes = 64 << 10;
 // Deflate makes at most 1032 bytes of one (https://zlib.net/zlib_tech.html).
 const maxInflation = 1032;
 const retryAfterMs = 1000;
+const maxMethodLength = 100;
 
 /** Bounds what all calls together hold of the service, and gives failures that the library finds a reason of the closed list. */
 export function createCallGuard(settings: CallGuardSettings): CallGuard {
@@ -58,7 +68,7 @@ export function createCallGuard(settings: CallGuardSettings): CallGuard {
         isUnary: !requestStream && !responseStream,
         hasArrived: false,
       };
-      ownStatuses(open);
+      ownStatuses(open, settings);
       if (openCalls.size >= settings.maxOpenCalls) refuse(open, full("There are too many calls open."));
       openCalls.add(open);
       open.stream.once("close", () => {
@@ -80,13 +90,21 @@ export function createCallGuard(settings: CallGuardSettings): CallGuard {
 }
 
 // The library ends calls past all interceptors, by the innermost call's own method.
-function ownStatuses({ call, stream }: OpenCall): void {
+function ownStatuses(open: OpenCall, { onRefusal }: CallGuardSettings): void {
+  const { call, stream, path: method } = open;
   const send = call.sendStatus.bind(call);
   call.sendStatus = (status: CallStatus): void => {
     const isWholeAnswer = !stream.headersSent;
-    send(nameLibraryStatus(status));
+    const named = nameLibraryStatus(status);
+    send(named);
+    if (!open.hasArrived && named.code !== codes.OK)
+      onRefusal({ method: method.slice(0, maxMethodLength), reason: reasonOf(named) });
     if (isWholeAnswer) closeAnswered(stream);
   };
+}
+
+function reasonOf({ code, details }: CallStatus): string {
+  return /^([A-Z_]+): /.exec(details)?.[1] ?? codes[code];
 }
 
 // A compressed request counts as what it may become, because it becomes that before anyone can look at it.

@@ -4,6 +4,7 @@ import { type ChosenSandbox, chooseSandbox } from "../process/choose-sandbox.ts"
 import { createGroupGuard, type GroupGuard } from "../process/group-guard.ts";
 import { createSandbox, findSandboxTools, type IsolationLevel, type SandboxSettings } from "../process/sandbox.ts";
 import { defaultLimits } from "../limits/default-limits.ts";
+import type { Recogniser } from "../ocr/recogniser.ts";
 import { createCompileCache } from "./compile-cache.ts";
 import type { PoolLogger } from "./pool-logger.ts";
 import type { WorkerPoolSettings } from "./pool-settings.ts";
@@ -26,6 +27,8 @@ export interface WorkerPool {
 export interface WorkerPoolDeps {
   readonly logger?: PoolLogger;
   readonly guard?: GroupGuard;
+  /** Reads pictures of text; without it, workers do it themselves, in the languages that come with this program. */
+  readonly recogniser?: Recogniser;
   /** Exactly this level, unproven, instead of the best that the settings allow; for tests and measurements. */
   readonly level?: IsolationLevel;
 }
@@ -62,7 +65,7 @@ export function toSandboxSettings(settings: Pick<WorkerPoolSettings, "memoryMib"
  */
 export async function createWorkerPool(
   given: Partial<WorkerPoolSettings> = {},
-  { logger, guard = createGroupGuard(), level }: WorkerPoolDeps = {},
+  { logger, guard = createGroupGuard(), recogniser, level }: WorkerPoolDeps = {},
 ): Promise<WorkerPool> {
   const settings = { ...defaultPoolSettings, ...given };
   const { workerEntry, warmFormats, limits } = settings;
@@ -94,7 +97,7 @@ export async function createWorkerPool(
     estimateWaitMs: () => estimate.waitMs(crew.queued),
   });
   return {
-    read: createReadIsolated({ settings, crew, counters, estimate, ...(logger !== undefined && { logger }) }),
+    read: createReadIsolated({ settings, crew, counters, estimate, recogniser, logger }),
     isolationLevel: sandbox.level,
     isolationRefusals: refusals,
     stats: () => toStats(crew, { isolationLevel: sandbox.level, workers: settings.workers }, counters),

@@ -1,15 +1,19 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { ParsedText, Readable, ReadIsolated, StoredBytes } from "../engines/engine.ts";
+import { findFormat } from "../detection/detect-format.ts";
+import * as formatModules from "../formats.ts";
 import type { DocumentLimits } from "../limits/budget.ts";
 import { cleanDiagnostic } from "./clean-diagnostic.ts";
 import type { ParseOptions } from "../overrides/parse-options.ts";
 import { type Attempt, attemptJob, type JobAttempt } from "./attempt-job.ts";
 import { causeOfDeath, describeExit, type WorkerExit } from "./exit-cause.ts";
-import type { CheckedMessage } from "./parse-worker-message.ts";
+import type { CheckedAnswer } from "./parse-worker-message.ts";
 import type { PoolLogger } from "./pool-logger.ts";
 import type { WorkerPoolSettings } from "./pool-settings.ts";
 import type { PoolCounters } from "./pool-stats.ts";
 import type { WaitEstimate } from "./wait-estimate.ts";
+import type { Recogniser } from "../ocr/recogniser.ts";
+import { storedInMemory } from "./stored-in-memory.ts";
 import type { CrewMember, WorkerCrew } from "./worker-crew.ts";
 
 export interface ReadIsolatedDeps {
@@ -17,7 +21,9 @@ export interface ReadIsolatedDeps {
   readonly crew: WorkerCrew;
   readonly counters: PoolCounters;
   readonly estimate: WaitEstimate;
-  readonly logger?: PoolLogger;
+  /** Reads pictures of text for documents that bring none of their own. */
+  readonly recogniser: Recogniser | undefined;
+  readonly logger: PoolLogger | undefined;
 }
 
 /**
@@ -27,7 +33,8 @@ export interface ReadIsolatedDeps {
  */
 export function createReadIsolated(deps: ReadIsolatedDeps): ReadIsolated {
   return async (input, options, signal) => {
-    const work = toWork(input, options, deps.settings);
+    const recogniser = input.recogniser ?? deps.recogniser;
+    const work = { ...toWork(input, options, deps.settings), recogniser };
     deps.counters.documents += 1;
     const first = await tryOnce(deps, { ...work, isRetry: false }, signal);
     if (first.text !== undefined) return first.text;
@@ -77,7 +84,7 @@ const mib = 1 << 20;
 function takeAnswer(
   { settings, crew, counters, logger }: ReadIsolatedDeps,
   member: CrewMember,
-  message: CheckedMessage,
+  message: CheckedAnswer,
 ) {
   member.documents += 1;
   counters.peakRssBytes = Math.max(counters.peakRssBytes, message.rssBytes);
@@ -122,7 +129,7 @@ const hardTimeoutSlackMs = 500;
 /** A worker reads no more into one buffer. */
 const maxFileBytes = 2 ** 31 - 1;
 
-function toWork(input: Readable, options: ParseOptions, settings: WorkerPoolSettings): JobAttempt {
+function toWork(input: Readable, options: ParseOptions, settings: WorkerPoolSettings): Omit<JobAttempt, "recogniser"> {
   const { fileName, format, charset } = input;
   const bytes = toStored(input.bytes);
   const limits = limitsFor(options, settings);
@@ -133,21 +140,29 @@ function toWork(input: Readable, options: ParseOptions, settings: WorkerPoolSett
     options,
     limits,
     ...(charset !== undefined && { charset }),
+    ...(isSentInParts(bytes, format) && { fileBytes: bytes.sizeBytes }),
   };
   const hardTimeoutMs = limits.timeoutMs * hardTimeoutFactor + hardTimeoutSlackMs + bytes.sizeBytes / slowestTransfer;
   return { job, bytes, hardTimeoutMs };
 }
 
+/** Larger files that are read in parts are not held by the worker; a question for each part costs more time than a pipe. */
+const maxSentBytes = 8 << 20;
+
+function isSentInParts({ sizeBytes, openForAccess }: StoredBytes, format: string): boolean {
+  return (
+    sizeBytes > maxSentBytes &&
+    openForAccess !== undefined &&
+    findFormat(format, Object.values(formatModules))?.isReadInParts === true
+  );
+}
+
 // Bytes that lie in memory go down the pipe as they are.
 function toStored(bytes: Readable["bytes"]): StoredBytes {
-  const stored = bytes instanceof Uint8Array ? { sizeBytes: bytes.length, readChunks: () => inOnePiece(bytes) } : bytes;
+  const stored = bytes instanceof Uint8Array ? storedInMemory(bytes) : bytes;
   if (stored.sizeBytes <= maxFileBytes) return stored;
   const detail = `It has ${stored.sizeBytes} bytes, and Attune's own readers take files of up to ${maxFileBytes}.`;
   throw new AppError("FILE_TOO_LARGE", { detail });
-}
-
-async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes);
 }
 
 // A caller may ask for less than the service allows, and for more time up to a bound of its own.

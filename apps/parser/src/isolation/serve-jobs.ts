@@ -1,16 +1,29 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
+import { freeMemory } from "@attune/service-kit/free-memory.ts";
 import { type BlockingChannel, openBlockingChannel } from "./blocking-channel.ts";
-import type { FailureMessage, JobMessage, ReadyMessage, ResultMessage } from "./messages.ts";
+import type { Frame } from "./frame.ts";
+import type { FailureMessage, JobMessage, ReadyMessage, ResultMessage, TextMessage } from "./messages.ts";
+import type { AskService } from "./remote-recogniser.ts";
+import { residentBytes } from "./resident-bytes.ts";
 
 /** What one document came to; the pipe adds what it knows itself. */
 export interface JobResult {
+  /** The text, or what is left of it after the pieces that were sent. */
   readonly content: Uint8Array;
+  /** Unicode code points of the whole text. */
   readonly contentLength: number;
   readonly isEmpty: boolean;
   readonly warnings: readonly string[];
 }
 
-export type RunJob = (job: JobMessage, bytes: Uint8Array) => Promise<JobResult>;
+/** The service, as a job may talk to it until it ends. */
+export interface JobChannel {
+  readonly ask: AskService;
+  /** Sends a piece of the text ahead of the result and frees it; `TextMessage` tells what it must be. */
+  readonly sendText: (piece: Uint8Array) => void;
+}
+
+export type RunJob = (job: JobMessage, bytes: Uint8Array, service: JobChannel) => Promise<JobResult>;
 
 const channelDescriptor = 3;
 const maxDiagnosticCharacters = 8000;
@@ -23,6 +36,7 @@ export async function serveJobs(run: RunJob): Promise<void> {
     await serveJob(channel, frame.head as JobMessage, { run, bytes: frame.body });
     // Lets what the document left behind run now, and not into the next one.
     await new Promise(setImmediate);
+    freeMemory(frame.body);
   }
 }
 
@@ -33,7 +47,13 @@ interface JobToServe {
 
 async function serveJob(channel: BlockingChannel, job: JobMessage, { run, bytes }: JobToServe): Promise<void> {
   try {
-    const { content, ...figures } = await run(job, bytes);
+    const { content, ...figures } = await run(job, bytes, {
+      ask: (question, body) => exchange(channel, question, body),
+      sendText: (piece) => {
+        channel.write({ kind: "text", jobId: job.jobId, rssBytes: residentBytes() } satisfies TextMessage, piece);
+        freeMemory(piece);
+      },
+    });
     channel.write(
       { kind: "result", jobId: job.jobId, ...figures, rssBytes: residentBytes() } satisfies ResultMessage,
       content,
@@ -41,6 +61,15 @@ async function serveJob(channel: BlockingChannel, job: JobMessage, { run, bytes 
   } catch (error) {
     channel.write(toFailure(toJobError(error), job.jobId));
   }
+}
+
+// The service answers each question before it says anything else.
+function exchange(channel: BlockingChannel, question: object, body: Uint8Array | undefined): Frame {
+  channel.write(question, body);
+  const reply = channel.read();
+  // The service has gone, and nobody waits for the document any more.
+  if (reply === undefined) process.exit(0);
+  return reply;
 }
 
 // A reader's own errors have been sorted where it was called; this is for what came before and after.
@@ -67,13 +96,4 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? "" : `\ncaused by ${describe(error.cause)}`;
   return `${error.stack ?? error.message}${cause}`;
-}
-
-// Without /proc only the peak is known.
-function residentBytes(): number {
-  try {
-    return process.memoryUsage.rss();
-  } catch {
-    return process.resourceUsage().maxRSS * 1024;
-  }
 }

@@ -67,7 +67,7 @@ describe.each(["process", "bubblewrap"] as const)("a pool of misbehaving workers
       await act("echo=warm");
       const startedAtMs = performance.now();
       expect(await reasonOf(act("loop"))).toBe("PARSE_TIMEOUT");
-      expect(performance.now() - startedAtMs).toBeLessThan(3000);
+      expect(performance.now() - startedAtMs).toBeLessThan(20_000);
       expect(await act("echo=again")).toBe("again");
       expect(pool.stats().restarts.timeout).toBe(1);
     });

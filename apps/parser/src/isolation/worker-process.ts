@@ -1,27 +1,33 @@
-import type { Duplex } from "node:stream";
-import { freeMemory } from "@attune/service-kit/free-memory.ts";
 import type { StoredBytes } from "../engines/engine.ts";
 import type { GroupGuard } from "../process/group-guard.ts";
 import { killGroup } from "../process/kill-group.ts";
 import type { Sandbox, SandboxedProcess } from "../process/sandbox.ts";
 import { createTextTail } from "../process/text-tail.ts";
+import type { Recogniser } from "../ocr/recogniser.ts";
+import { answerQuestion, type JobMeans } from "./answer-question.ts";
 import type { WorkerExit } from "./exit-cause.ts";
-import { createFrameReader } from "./frame-reader.ts";
+import { openInbox } from "./inbox.ts";
 import type { JobMessage } from "./messages.ts";
-import { type CheckedMessage, parseWorkerMessage } from "./parse-worker-message.ts";
+import type { CheckedAnswer, CheckedQuestion } from "./parse-worker-message.ts";
 import { sendFrame } from "./send-frame.ts";
+import { storedInMemory } from "./stored-in-memory.ts";
 
 /** One worker process, seen from the service. But for `run`, nothing here rejects: a worker that fails has ended, and `exited` tells how. */
 export interface WorkerProcess {
   readonly pid: number | undefined;
   /** The first message, or undefined when the process ended before. */
-  readonly ready: Promise<CheckedMessage | undefined>;
+  readonly ready: Promise<CheckedAnswer | undefined>;
   readonly exited: Promise<WorkerExit>;
   /**
-   * One job at a time; undefined when the process ended before it answered. Rejects when the bytes could not be read, after
-   * which the process waits for the rest of them and must be killed.
+   * One job at a time; undefined when the process ended before it answered. Bytes of a job with `fileBytes` are sent as the
+   * worker asks for them. Rejects when the bytes could not be read, after which the process waits for the rest of them and
+   * must be killed. What the recogniser is asked for ends with the process.
    */
-  run(job: Omit<JobMessage, "jobId">, bytes: StoredBytes): Promise<CheckedMessage | undefined>;
+  run(
+    job: Omit<JobMessage, "jobId">,
+    bytes: StoredBytes,
+    recogniser: Recogniser | undefined,
+  ): Promise<CheckedAnswer | undefined>;
   kill(): void;
 }
 
@@ -34,6 +40,7 @@ export interface StartWorker {
 }
 
 const stderrBytes = 8192;
+const noBytes = storedInMemory(new Uint8Array());
 /** How long the pipes of a dead process may stay open. */
 const closeGraceMs = 500;
 
@@ -46,11 +53,19 @@ export function startWorker({ sandbox, guard, args, maxContentBytes }: StartWork
   }
   const { child, channel } = spawned;
   if (child.pid !== undefined) guard.add(child.pid);
-  const kill = () => killGroup(child.pid);
-  const inbox = openInbox(channel, maxContentBytes, kill);
+  const ending = new AbortController();
+  const kill = () => {
+    ending.abort();
+    killGroup(child.pid);
+  };
+  let means: JobMeans = { recogniser: undefined, file: undefined };
+  const answer = (question: CheckedQuestion) => answerQuestion(question, means, ending.signal);
+  const mayAsk = ({ kind }: CheckedQuestion) => kind !== "part" || means.file !== undefined;
+  const inbox = openInbox(channel, { maxContentBytes, kill, mayAsk, answer });
   const ready = inbox.next(0);
   let jobId = 0;
   const exited = waitForExit(spawned, guard).then((exit) => {
+    ending.abort();
     inbox.close();
     return { ...exit, ...(inbox.violation !== undefined && { violation: inbox.violation }) };
   });
@@ -58,58 +73,16 @@ export function startWorker({ sandbox, guard, args, maxContentBytes }: StartWork
     pid: child.pid,
     ready,
     exited,
-    run: async (job, bytes) => {
+    run: async (job, bytes, recogniser) => {
       jobId += 1;
-      const answer = inbox.next(jobId);
+      await using file = job.fileBytes === undefined ? undefined : await bytes.openForAccess?.();
+      means = { recogniser, file };
+      const message = inbox.next(jobId);
       // To the end, whatever comes back meanwhile: the next job must not begin inside this one.
-      await sendFrame(channel, { ...job, jobId }, bytes);
-      return answer;
+      await sendFrame(channel, { ...job, jobId }, file === undefined ? bytes : noBytes);
+      return await message;
     },
     kill,
-  };
-}
-
-/** What a worker says, one message for each that is asked for; anything else is a violation, for which it is killed. */
-interface Inbox {
-  readonly violation: string | undefined;
-  /** The message for this job, or undefined when there will be none. */
-  next(jobId: number): Promise<CheckedMessage | undefined>;
-  close(): void;
-}
-
-function openInbox(channel: Duplex, maxContentBytes: number, kill: () => void): Inbox {
-  const reader = createFrameReader(maxContentBytes);
-  let violation: string | undefined;
-  let isClosed = false;
-  let asked: { jobId: number; answer: (message: CheckedMessage | undefined) => void } | undefined;
-  const deliver = (message: CheckedMessage | undefined) => {
-    const { answer } = asked ?? {};
-    asked = undefined;
-    answer?.(message);
-  };
-  channel.on("data", (chunk: Buffer) => {
-    if (violation !== undefined) return;
-    try {
-      for (const frame of reader.push(chunk)) {
-        const message = parseWorkerMessage(frame);
-        if (message.jobId !== asked?.jobId) throw new Error("a message that nobody asked for");
-        deliver(message);
-      }
-      freeMemory(chunk);
-    } catch (error) {
-      violation = (error as Error).message.slice(0, 200);
-      kill();
-    }
-  });
-  return {
-    get violation() {
-      return violation;
-    },
-    next: (jobId) => (isClosed ? Promise.resolve(undefined) : new Promise((answer) => (asked = { jobId, answer }))),
-    close: () => {
-      isClosed = true;
-      deliver(undefined);
-    },
   };
 }
 

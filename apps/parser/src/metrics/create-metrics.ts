@@ -23,6 +23,8 @@ export interface PoolReading {
 
 export interface Metrics {
   observe(observation: ParseObservation): void;
+  /** Counts a call that was turned away before it became a document. */
+  countRefusal(reason: string): void;
   /** The text format of Prometheus. */
   read(): Promise<string>;
   readonly contentType: string;
@@ -44,8 +46,15 @@ export function createMetrics(isolationLevel: string, readPool: () => PoolReadin
     registers: [registry],
   });
   isolation.set({ level: isolationLevel }, 1);
+  const refusals = new Counter({
+    name: "docparser_calls_refused_total",
+    help: "Calls turned away before their handler, by reason: without the token, too large, too many, late",
+    labelNames: ["reason"],
+    registers: [registry],
+  });
   return {
     observe: (observation) => observe(parses, observation),
+    countRefusal: (reason) => refusals.inc({ reason }),
     read: () => registry.metrics(),
     contentType: registry.contentType,
   };

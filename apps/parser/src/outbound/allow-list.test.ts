@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseAllowList } from "./allow-list.ts";
-import { parseIpAddress } from "./ip-address.ts";
+import { parseIpAddress } from "@attune/service-kit/addresses/ip-address.ts";
 
 const address = (text: string) => parseIpAddress(text) ?? { family: 4 as const, value: 0n };
 

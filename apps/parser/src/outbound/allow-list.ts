@@ -1,5 +1,12 @@
-import { type IpAddress, type IpRange, isInRange, parseIpAddress, parseIpRange, unmapIpAddress } from "./ip-address.ts";
-import { isMetadataAddress } from "./judge-address.ts";
+import {
+  type IpAddress,
+  type IpRange,
+  isInRange,
+  parseIpAddress,
+  parseIpRange,
+  unmapIpAddress,
+} from "@attune/service-kit/addresses/ip-address.ts";
+import { isMetadataAddress } from "@attune/service-kit/addresses/judge-address.ts";
 
 /** The private targets that the operator opened. */
 export interface AllowList {

@@ -1,7 +1,7 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { AllowList } from "./allow-list.ts";
-import { parseIpAddress } from "./ip-address.ts";
-import { judgeIpAddress } from "./judge-address.ts";
+import { parseIpAddress } from "@attune/service-kit/addresses/ip-address.ts";
+import { judgeIpAddress } from "@attune/service-kit/addresses/judge-address.ts";
 import { judgeName, toComparableName } from "./judge-name.ts";
 
 export const maxUrlLength = 4096;

@@ -40,7 +40,7 @@ export const commonOverrides = {
   ocr: choice(
     ["auto", "always", "never"],
     "auto",
-    "When pictures of text are read: where a page has no text, always, or never.",
+    "When OCR reads: pages and files without text of their own or none that makes sense, always (then pictures inside office files too), or never.",
   ),
   ocr_languages: ocrLanguages,
   tables: choice(
@@ -56,6 +56,16 @@ export const commonOverrides = {
   page_markers: flag(false, "Whether a line names each page, slide or sheet that begins."),
   front_matter: flag(false, "Whether title, authors, dates and the like stand before the text as YAML."),
   headers_footers: choice(["drop", "keep"], "drop", "Running heads and feet of pages, page numbers included."),
+  quoted_text: choice(
+    ["keep", "drop"],
+    "keep",
+    "Earlier messages that a message quotes, and signatures of mail; what is left out is told with its number of words.",
+  ),
+  boilerplate: choice(
+    ["keep", "drop"],
+    "keep",
+    "Navigation, heads and feet, cookie notices and advertisements of web pages; what is left out is told with its number of words.",
+  ),
   footnotes: choice(footnoteStyles, "keep", "Footnotes and endnotes."),
   formulas: choice(
     formulaStyles,

@@ -12,4 +12,6 @@ export interface ParseOptions {
   readonly archiveDepth: number | undefined;
   readonly timeoutMs: number | undefined;
   readonly fallback: "none" | "auto";
+  /** Gives, instead of the text, a picture of what layout decided about this page (one-based). No override sets it. */
+  readonly explainPage?: number;
 }

@@ -81,6 +81,8 @@ function toParseOptions(values: OverrideValues<typeof commonOverrides>): ParseOp
       pages: values.pages,
       headersFooters: values.headers_footers,
       images: values.images,
+      ...(values.quoted_text === "drop" && { quotedText: "drop" as const }),
+      ...(values.boilerplate === "drop" && { boilerplate: "drop" as const }),
       ...(values.password !== undefined && { password: values.password }),
       ...(values.encoding !== undefined && { encoding: values.encoding }),
     },

@@ -6,6 +6,8 @@ export const readingKeys = [
   "ocr",
   "ocr_languages",
   "headers_footers",
+  "quoted_text",
+  "boilerplate",
   "encoding",
   "archive_depth",
 ] as const;

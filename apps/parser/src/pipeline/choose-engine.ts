@@ -6,6 +6,8 @@ import type { ParseCall } from "./parse-call.ts";
 export interface ChooseRequest {
   readonly call: ParseCall;
   readonly format: string;
+  /** What to do with a file of this format where no engine reads it. */
+  readonly remedy?: string | undefined;
   readonly overrides: RequestOverrides;
   readonly engines: EngineRegistry;
 }
@@ -52,9 +54,11 @@ export async function chooseBest(
     if (refusal === undefined) return { entry, warnings: [] };
     refusals.push(`${entry.definition.name}: ${refusal.details.detail ?? ""}`);
   }
-  if (refusals.length === 0) throw new AppError("UNSUPPORTED_FILE_TYPE", { detail: `The file is ${request.format}.` });
+  const remedy = request.remedy === undefined ? "" : ` ${request.remedy}`;
+  if (refusals.length === 0)
+    throw new AppError("UNSUPPORTED_FILE_TYPE", { detail: `The file is ${request.format}.${remedy}` });
   throw new AppError("ENGINE_UNAVAILABLE", {
-    detail: `For ${request.format} it takes one of these. ${refusals.join(" ")}`,
+    detail: `For ${request.format} it takes one of these. ${refusals.join(" ")}${remedy}`,
   });
 }
 

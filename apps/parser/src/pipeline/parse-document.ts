@@ -52,7 +52,10 @@ async function parse(deps: ParseDocumentDeps, { call, record, signal }: Way): Pr
   const detected = await record.time("detect", () => detectType(file, call, deps.formats));
   record.fileType = detected.format.name;
   const source = toSource(file, detected);
-  const choice = await chooseEngine({ call, format: detected.format.name, overrides, engines: deps.engines }, signal);
+  const choice = await chooseEngine(
+    { call, format: detected.format.name, remedy: detected.format.remedy, overrides, engines: deps.engines },
+    signal,
+  );
   const request = { source, options: overrides.options, overrides };
   const parsed = await record.time("parse", () =>
     runEngine({ choice, request, engines: deps.engines, record }, signal),
@@ -69,6 +72,7 @@ function toSource(file: Awaited<ReturnType<FetchFile>>, detected: DetectedType):
     ...(file.charset !== undefined && { charset: file.charset }),
     readBytes: () => file.readBytes(),
     readChunks: () => file.readChunks(),
+    openForAccess: () => file.openForAccess(),
     toPath: () => file.toPath(),
   };
 }

@@ -16,7 +16,12 @@ export interface RunEngine {
 }
 
 // Failures of the engine, not of the document: another engine may do better.
-const engineFailures: ReadonlySet<Reason> = new Set(["ENGINE_FAILED", "ENGINE_UNAVAILABLE", "PARSER_CRASHED"]);
+const engineFailures: ReadonlySet<Reason> = new Set([
+  "ENGINE_FAILED",
+  "ENGINE_UNAVAILABLE",
+  "OCR_UNAVAILABLE",
+  "PARSER_CRASHED",
+]);
 
 /**
  * Parses with the engine chosen and, where the caller allows it, with the next best when that engine fails; both in the time of

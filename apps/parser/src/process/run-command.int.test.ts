@@ -93,7 +93,7 @@ describe.skipIf(!isPosix)("a command", () => {
     const startedAtMs = performance.now();
     const { output, isTimedOut, signal } = await sh("sleep 60 & echo $!; echo $$; sleep 60", { timeoutMs: 300 });
     expect({ isTimedOut, signal }).toEqual({ isTimedOut: true, signal: "SIGKILL" });
-    expect(performance.now() - startedAtMs).toBeLessThan(2000);
+    expect(performance.now() - startedAtMs).toBeLessThan(20_000);
     await until(() => !output.trim().split("\n").map(Number).some(isAlive));
   });
 
@@ -104,7 +104,7 @@ describe.skipIf(!isPosix)("a command", () => {
     setTimeout(() => controller.abort(reason), 200);
     const abortedAtMs = performance.now();
     await expect(running).rejects.toBe(reason);
-    expect(performance.now() - abortedAtMs).toBeLessThan(2000);
+    expect(performance.now() - abortedAtMs).toBeLessThan(20_000);
     expect(readdirSync(workFolder)).toEqual([]);
   });
 
@@ -120,9 +120,9 @@ describe.skipIf(!isPosix)("a command", () => {
 
   it("ends even when a process that left its group holds the output open", async () => {
     const startedAtMs = performance.now();
-    const { output } = await sh("setsid sh -c 'sleep 4' & echo done");
+    const { output } = await sh("setsid sh -c 'sleep 20' & echo done");
     expect(output).toBe("done\n");
-    expect(performance.now() - startedAtMs).toBeLessThan(3500);
+    expect(performance.now() - startedAtMs).toBeLessThan(15_000);
   });
 
   it("is stopped when it writes too much", async () => {
@@ -170,24 +170,24 @@ describe.skipIf(!isPosix)("commands when only one may run", () => {
 
   it("run one after the other, and their time does not run while they wait", async () => {
     const place = join(workFolder, "taken");
-    const script = `mkdir ${place} && sleep 0.3 && rmdir ${place}`;
-    const command = { ...shell(script), timeoutMs: 700 };
+    const script = `mkdir ${place} && sleep 1 && rmdir ${place}`;
+    const command = { ...shell(script), timeoutMs: 2500 };
     const ends = await Promise.all([1, 2, 3, 4].map(() => runOne(command, noSignal)));
     expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
-    expect(ends[0]?.waitedMs).toBeLessThan(250);
-    expect(ends[3]?.waitedMs).toBeGreaterThan(850);
+    expect(ends[3]?.waitedMs).toBeGreaterThan(2900);
+    expect(ends[0]?.waitedMs).toBeLessThan(ends[3]?.waitedMs ?? 0);
   });
 
   it("leave the line when their caller goes, and probes do not stand in it", async () => {
     const controller = new AbortController();
-    const running = runOne(shell("sleep 0.8"), noSignal);
+    const running = runOne(shell("sleep 4"), noSignal);
     const waiting = runOne(shell("echo 1"), controller.signal);
     const next = runOne(shell("echo 2"), noSignal);
     const startedAtMs = performance.now();
     expect((await runOne({ ...shell("echo"), isProbe: true }, noSignal)).exitCode).toBe(0);
     setTimeout(() => controller.abort("gone"), 50);
     await expect(waiting).rejects.toBe("gone");
-    expect(performance.now() - startedAtMs).toBeLessThan(700);
+    expect(performance.now() - startedAtMs).toBeLessThan(3500);
     await running;
     expect(Buffer.from((await next).stdout).toString()).toBe("2\n");
   });

@@ -25,6 +25,10 @@ export interface Format {
   readonly sniff?: (probe: Probe) => number;
   /** Set for formats whose files are text of some encoding, so that a text file with this name is believed. */
   readonly isText?: boolean;
+  /** Set where the reader takes `ReaderInput.file`, so that a large file need not lie in the memory of its worker. */
+  readonly isReadInParts?: true;
+  /** What a person can do with a file of this type where no engine reads it: one sentence. */
+  readonly remedy?: string;
   /** Absent when `builtin` cannot read it and only other engines may. */
   readonly load?: () => Promise<ReadDocument>;
 }

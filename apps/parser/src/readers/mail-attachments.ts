@@ -18,7 +18,7 @@ export interface MailAttachment {
   decode(): Uint8Array;
 }
 
-/** Every attachment under a heading of its own; what cannot be read is named in a warning. */
+/** Every attachment under a heading of its own; what cannot be read is named, and a warning says why. */
 export async function readAttachments(
   attachments: readonly MailAttachment[],
   context: ReadContext,
@@ -27,7 +27,10 @@ export async function readAttachments(
   for (const [index, attachment] of attachments.entries()) {
     const name = displayName(attachment, index);
     const content = await readAttachment(attachment, name, context);
-    if (content.length === 0) continue;
+    if (content.length === 0) {
+      blocks.push({ type: "paragraph", inlines: [`Attachment: ${name}`] });
+      continue;
+    }
     blocks.push({ type: "heading", level: 2, inlines: [`Attachment: ${name}`] });
     for (const block of content) blocks.push(block);
   }

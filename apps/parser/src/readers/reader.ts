@@ -1,8 +1,13 @@
 import type { Document } from "../document/document.ts";
+import type { RandomAccess } from "../detection/random-access.ts";
 import type { Budget } from "../limits/budget.ts";
+import type { PageRecogniser } from "../ocr/recogniser.ts";
 
 export interface ReaderInput {
+  /** The whole file; where there is `file`, it is brought into memory by asking for this. */
   readonly bytes: Uint8Array;
+  /** The file where it lies, for readers that need it here and there; only given to formats that are read in parts. */
+  readonly file?: RandomAccess;
   /** The name without folders, as the caller or the enclosing archive gave it; may be empty. Only a title or a hint. */
   readonly fileName: string;
   /** Canonical name of the format, which is one that this reader declares. */
@@ -20,8 +25,36 @@ export interface ReadOptions {
   readonly encoding?: string;
   /** Whether running heads and feet of pages are left out. */
   readonly headersFooters: "drop" | "keep";
+  /** `drop` leaves out the earlier messages that a message quotes, and signatures. Absent is `keep`. */
+  readonly quotedText?: "keep" | "drop";
+  /** `drop` leaves out navigation, heads and feet, notices and advertisements of web pages. Absent is `keep`. */
+  readonly boilerplate?: "keep" | "drop";
   /** Readers attach the bytes of pictures only for `data_uri`. */
   readonly images: "none" | "placeholder" | "data_uri";
+  /**
+   * `drop` leaves out fields that show the present time or the name of the file. Set for documents that a converter has just
+   * written: it fills them with the time and place of the conversion, which are no text of the document and differ each time.
+   */
+  readonly conversionFields?: "keep" | "drop";
+  /** Absent where pictures of text are not read at all. */
+  readonly ocr?: OcrOptions;
+  /** Asks for a picture of what the layout of one page decided; only readers that lay pages out draw one. */
+  readonly explain?: ExplainOptions;
+}
+
+export interface ExplainOptions {
+  /** One-based. */
+  readonly page: number;
+  /** Receives the picture, an SVG file. */
+  readonly report: (svg: string) => void;
+}
+
+/** When and how pictures of text are read. */
+export interface OcrOptions {
+  /** `auto`: pages that have no text of their own, or none that makes sense. */
+  readonly when: "auto" | "always" | "never";
+  /** Tesseract names, for example `eng`, `chi_sim`. */
+  readonly languages: readonly string[];
 }
 
 export interface PageRange {
@@ -44,6 +77,8 @@ export interface PartInput {
 export interface ReadContext {
   readonly options: ReadOptions;
   readonly budget: Budget;
+  /** Reads pictures of text; absent where that is not possible, such as in tests of readers. */
+  readonly recogniser?: PageRecogniser;
   /** 0 for the file asked for, 1 for a file inside it, and so on. */
   readonly depth: number;
   /** Tells the caller of something lost, guessed or left out: one sentence, no document text beyond names. */

@@ -10,6 +10,7 @@ import type { RenderOptions } from "../document/render/render-options.ts";
 import * as formatModules from "../formats.ts";
 import { Budget } from "../limits/budget.ts";
 import { defaultLimits } from "../limits/default-limits.ts";
+import { createPageRecogniser } from "../ocr/create-page-recogniser.ts";
 import { readSource } from "./read-source.ts";
 
 /*
@@ -29,6 +30,9 @@ const render: RenderOptions = {
   links: "keep",
 };
 
+/** By Tesseract as WebAssembly, which reads the same everywhere. */
+const ocr = { when: "auto", languages: ["eng"] } as const;
+
 const files = readdirSync(corpus).flatMap((format) =>
   readdirSync(join(corpus, format))
     .filter((name) => !name.endsWith(".golden.md"))
@@ -42,7 +46,7 @@ test.each(files)("$format: $name is read as its golden file says", async ({ form
   const detection = detectFormat(createProbe(bytes), { fileName: name }, formats);
   const { document, warnings } = await readSource(
     { bytes, fileName: name, format: detection?.format.name ?? "" },
-    { pages: [], headersFooters: "drop", images: "placeholder" },
+    { pages: [], headersFooters: "drop", images: "placeholder", ocr, recogniser: createPageRecogniser(undefined) },
     new Budget(defaultLimits),
   );
   const actual = [

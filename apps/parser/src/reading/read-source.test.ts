@@ -56,5 +56,5 @@ test("a reader that trips says that the document is damaged, not how", async () 
 });
 
 test("a format without a reader is not supported", async () => {
-  await expect(read("doc", "text")).rejects.toThrow(/^UNSUPPORTED_FILE_TYPE/);
+  await expect(read("onenote", "text")).rejects.toThrow(/^UNSUPPORTED_FILE_TYPE/);
 });

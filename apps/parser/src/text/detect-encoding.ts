@@ -1,4 +1,5 @@
-import { detectAll } from "jschardet";
+import { createRequire } from "node:module";
+import type * as Jschardet from "jschardet";
 import { judgeDecoding } from "./judge-decoding.ts";
 import { sampleLines } from "./sample-lines.ts";
 import { type EncodingDecoder, findDecoder } from "./text-decoder.ts";
@@ -34,10 +35,16 @@ interface Candidate {
   readonly confidence: number;
 }
 
+// Loaded when a file wants it, because its tables take as long to load as a short document to read.
+function detectAll(sample: Uint8Array): readonly { readonly encoding: string | null; readonly confidence: number }[] {
+  const { detectAll: detect } = createRequire(import.meta.url)("jschardet") as typeof Jschardet;
+  return detect(sample, { minimumThreshold: 0 });
+}
+
 // Encodings that share a decoder count once, with the higher confidence.
 function candidates(sample: Uint8Array): Candidate[] {
   const found = new Map<string, Candidate>();
-  for (const { encoding, confidence } of detectAll(sample, { minimumThreshold: 0 })) {
+  for (const { encoding, confidence } of detectAll(sample)) {
     const decoder = encoding === null ? undefined : findDecoder(encoding);
     if (decoder === undefined || decoder.label === "utf-8" || found.has(decoder.label)) continue;
     found.set(decoder.label, { decoder, confidence });

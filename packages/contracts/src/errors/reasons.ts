@@ -110,7 +110,14 @@ export const parserReasons = {
     code: "failed_precondition",
     scope: "document",
     sentence: "The document has pages or pictures, but no text that could be read.",
-    remedy: "If it is a scan, use an engine that reads pictures of text.",
+    remedy: "If it is a scan, check the overrides `ocr` and `ocr_languages`, or use an engine with models.",
+    retryable: false,
+  },
+  OCR_UNAVAILABLE: {
+    code: "failed_precondition",
+    scope: "document",
+    sentence: "The document is a picture of text, and this service cannot read its languages.",
+    remedy: "Correct the override `ocr_languages`, or have the operator install the data of Tesseract that is named.",
     retryable: false,
   },
   PAGES_INVALID: {

@@ -1,19 +1,18 @@
-import type { Block, Document, ImageContent, Inline } from "../document.ts";
+import type { Block, ImageContent, Inline } from "../document.ts";
 import { rewriteBlocks } from "../rewrite-blocks.ts";
 import { isSafeTarget } from "./is-safe-target.ts";
 import type { RenderOptions } from "./render-options.ts";
 
 /**
- * The document with only what the options ask for: footnotes, formulas, links and images kept, changed to text or left out,
+ * The blocks with only what the options ask for: footnotes, formulas, links and images kept, changed to text or left out,
  * links to addresses that are not safe turned to their text, pictures without their bytes unless those are wanted. Parts
- * that stay as they are, are shared with the document given.
+ * that stay as they are, are shared with the blocks given.
  */
-export function selectContent(document: Document, options: RenderOptions): Document {
-  const blocks = rewriteBlocks(document.blocks, {
+export function selectContent(blocks: readonly Block[], options: RenderOptions): readonly Block[] {
+  return rewriteBlocks(blocks, {
     block: (block) => selectBlock(block, options),
     inline: (inline) => selectInline(inline, options),
   });
-  return blocks === document.blocks ? document : { ...document, blocks };
 }
 
 function selectBlock(block: Block, options: RenderOptions): Block | readonly Block[] {

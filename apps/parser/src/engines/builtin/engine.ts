@@ -15,8 +15,18 @@ export const builtin = defineEngine({
   rank: 0,
   settings: {},
   overrides: {},
-  // It reads no pictures of text.
-  honours: { pages: true, max_pages: true, password: true, headers_footers: true, encoding: true, archive_depth: true },
+  honours: {
+    pages: true,
+    max_pages: true,
+    password: true,
+    ocr: true,
+    ocr_languages: true,
+    headers_footers: true,
+    quoted_text: true,
+    boilerplate: true,
+    encoding: true,
+    archive_depth: true,
+  },
   create: ({ readIsolated, timeoutMs, findReaderFault }) => ({
     probe: async () => {
       const fault = findReaderFault?.();
@@ -32,6 +42,6 @@ export const builtin = defineEngine({
 });
 
 function toStored(source: Source): StoredBytes | undefined {
-  const { sizeBytes, readChunks } = source;
-  return readChunks && { sizeBytes, readChunks };
+  const { sizeBytes, readChunks, openForAccess } = source;
+  return readChunks && { sizeBytes, readChunks, ...(openForAccess !== undefined && { openForAccess }) };
 }

@@ -2,19 +2,11 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import { secretSetting, urlSetting } from "@attune/service-kit/load-config.ts";
 import type { ParseOptions } from "../../overrides/parse-options.ts";
 import { address, headerSecret } from "../../overrides/override.ts";
+import { createRemoteService } from "../create-remote-service.ts";
 import { defineEngine } from "../engine.ts";
 import { toPageSpan } from "../page-span.ts";
 import { readIntermediate } from "../read-intermediate.ts";
-import {
-  callRemote,
-  findEndpoint,
-  findKey,
-  parseAnswer,
-  probeRemote,
-  quoteAnswer,
-  toFormFile,
-  valueAt,
-} from "../remote-service.ts";
+import { parseAnswer, quoteAnswer, toFormFile, valueAt } from "../remote-service.ts";
 
 const name = "docling";
 const pictures = ["png", "jpeg", "tiff", "bmp", "webp"];
@@ -36,30 +28,24 @@ export const docling = defineEngine({
   },
   honours: { pages: ["pdf"], max_pages: ["pdf"], ocr: ["pdf", ...pictures] },
   create: ({ settings, http, readIsolated, timeoutMs }) => {
-    const connect = (values: Readonly<Record<string, unknown>>) => {
-      const endpoint = findEndpoint(values["docling_url"], settings.PARSER_DOCLING_URL);
-      const key = findKey(values["docling_api_key"], settings.PARSER_DOCLING_API_KEY, endpoint);
-      return { endpoint, headers: key === undefined ? {} : { "x-api-key": key } };
-    };
-    return {
-      probe: async (values, signal) => {
-        const { endpoint, headers } = connect(values);
-        if (endpoint === undefined) {
-          return {
-            isAvailable: false,
-            reason: "No address is known: set PARSER_DOCLING_URL, or the override docling_url.",
-          };
-        }
-        return probeRemote(http, { engine: name, endpoint, path: "/health", headers }, signal);
+    const service = createRemoteService(http, {
+      engine: name,
+      probePath: "/health",
+      address: { override: "docling_url", setting: "PARSER_DOCLING_URL", value: settings.PARSER_DOCLING_URL },
+      key: {
+        override: "docling_api_key",
+        value: settings.PARSER_DOCLING_API_KEY,
+        toHeaders: (key) => ({ "x-api-key": key }),
       },
+    });
+    return {
+      probe: service.probe,
       parse: async (request, signal) => {
         const { source, options, values, clock } = request;
-        const { endpoint, headers } = connect(values);
-        if (endpoint === undefined) throw new AppError("ENGINE_UNAVAILABLE");
         const { body, warnings: left } = toForm(await source.readBytes(), source.format, options);
-        const call = { engine: name, endpoint, path: "/v1/convert/file", method: "POST", headers, body } as const;
+        const call = { path: "/v1/convert/file", method: "POST", body } as const;
         const leftMs = clock.leftMs(timeoutMs(options));
-        const answer = parseAnswer(name, await callRemote(http, { ...call, timeoutMs: leftMs }, signal));
+        const answer = parseAnswer(name, await service.call(values, { ...call, timeoutMs: leftMs }, signal));
         const { markdown, warnings } = readAnswer(answer);
         const text = { bytes: Buffer.from(markdown), format: "md" } as const;
         const parsed = await readIntermediate({ readIsolated, timeoutMs }, { text, request }, signal);

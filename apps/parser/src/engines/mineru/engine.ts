@@ -1,19 +1,11 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { secretSetting, urlSetting } from "@attune/service-kit/load-config.ts";
 import { address, choice, flag, headerSecret, matching } from "../../overrides/override.ts";
+import { bearer, createRemoteService } from "../create-remote-service.ts";
 import { defineEngine, type EngineRequest, type EngineValues } from "../engine.ts";
 import { toPageSpan } from "../page-span.ts";
 import { readIntermediate } from "../read-intermediate.ts";
-import {
-  callRemote,
-  findEndpoint,
-  findKey,
-  parseAnswer,
-  probeRemote,
-  quoteAnswer,
-  toFormFile,
-  valueAt,
-} from "../remote-service.ts";
+import { parseAnswer, quoteAnswer, toFormFile, valueAt } from "../remote-service.ts";
 
 const name = "mineru";
 
@@ -45,31 +37,25 @@ export const mineru = defineEngine({
   },
   honours: { pages: ["pdf"], max_pages: ["pdf"], ocr: true },
   create: ({ settings, http, readIsolated, timeoutMs }) => {
-    const connect = (values: Readonly<Record<string, unknown>>) => {
-      const endpoint = findEndpoint(values["mineru_endpoint"], settings.PARSER_MINERU_URL);
-      const key = findKey(values["mineru_api_key"], settings.PARSER_MINERU_API_KEY, endpoint);
-      return { endpoint, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } };
-    };
-    return {
-      probe: async (values, signal) => {
-        const { endpoint, headers } = connect(values);
-        if (endpoint === undefined) {
-          return {
-            isAvailable: false,
-            reason: "No address is known: set PARSER_MINERU_URL, or the override mineru_endpoint.",
-          };
-        }
-        return probeRemote(http, { engine: name, endpoint, path: "/openapi.json", headers }, signal);
+    const service = createRemoteService(http, {
+      engine: name,
+      probePath: "/openapi.json",
+      address: { override: "mineru_endpoint", setting: "PARSER_MINERU_URL", value: settings.PARSER_MINERU_URL },
+      key: {
+        override: "mineru_api_key",
+        value: settings.PARSER_MINERU_API_KEY,
+        toHeaders: bearer,
       },
+    });
+    return {
+      probe: service.probe,
       parse: async (request, signal) => {
         const { source, options, values, clock } = request;
         assertOwnVisionModel(values);
-        const { endpoint, headers } = connect(values);
-        if (endpoint === undefined) throw new AppError("ENGINE_UNAVAILABLE");
         const { body, warnings } = toForm(await source.readBytes(), request);
-        const call = { engine: name, endpoint, path: "/file_parse", method: "POST", headers, body } as const;
+        const call = { path: "/file_parse", method: "POST", body } as const;
         const leftMs = clock.leftMs(timeoutMs(options));
-        const answer = parseAnswer(name, await callRemote(http, { ...call, timeoutMs: leftMs }, signal));
+        const answer = parseAnswer(name, await service.call(values, { ...call, timeoutMs: leftMs }, signal));
         const text = { bytes: Buffer.from(findMarkdown(answer)), format: "md" } as const;
         const parsed = await readIntermediate({ readIsolated, timeoutMs }, { text, request }, signal);
         return { ...parsed, warnings: [...warnings, ...parsed.warnings] };

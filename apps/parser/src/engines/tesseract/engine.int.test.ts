@@ -16,7 +16,7 @@ describeEngine({
   document: { format: "bmp", bytes: () => makePictureOfText() },
   expected: /HELLO/,
   failures: [
-    { name: "a file that is no picture", reason: "ENGINE_FAILED", bytes: Buffer.from("no picture") },
+    { name: "a file that is no picture", reason: "DOCUMENT_CORRUPT", bytes: Buffer.from("no picture") },
     {
       name: "a language that is not installed, beside one that is",
       reason: "ENGINE_UNAVAILABLE",

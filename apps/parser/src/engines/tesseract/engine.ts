@@ -1,26 +1,30 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import * as z from "zod";
+import type { Recogniser } from "../../ocr/recogniser.ts";
 import type { ParseOptions } from "../../overrides/parse-options.ts";
-import { defineEngine } from "../engine.ts";
-import { probeProgram, runEngineCommand } from "../program.ts";
-import { readIntermediate } from "../read-intermediate.ts";
+import { defineEngine, type EngineRequest, type Source, type StoredBytes } from "../engine.ts";
+import { probeProgram } from "../program.ts";
+import { createCommandRecogniser } from "./create-command-recogniser.ts";
 
 const name = "tesseract";
+/** What a reader may take beyond its time to give what it has read until then. */
+const leastGraceMs = 200;
+const graceShare = 0.1;
 
-/** The tesseract command (https://tesseract-ocr.github.io/tessdoc/Command-Line-Usage.html), one thread to a page. */
+/** Every page through OCR by the tesseract command, whatever text the file has itself; the readers of `builtin` do the rest. */
 export const tesseract = defineEngine({
   name,
-  description: "Tesseract reads pictures of text, in the languages that are installed",
-  formats: ["png", "jpeg", "tiff", "bmp", "gif", "webp"],
+  description: "Tesseract reads every page as a picture of text, in the languages that are installed",
+  formats: ["png", "jpeg", "tiff", "bmp", "gif", "webp", "pdf"],
   rank: 20,
   settings: {
-    PARSER_TESSERACT_PATH: z
-      .string()
-      .default("tesseract")
-      .meta({ description: "The tesseract command, by name or path", allowed: "path" }),
+    PARSER_TESSERACT_PATH: z.string().default("tesseract").meta({
+      description: "The tesseract command, by name or path; `builtin` reads pictures of text with it too",
+      allowed: "path",
+    }),
   },
   overrides: {},
-  honours: { ocr: true, ocr_languages: true },
+  honours: { pages: true, max_pages: true, password: ["pdf"], ocr: true, ocr_languages: true, headers_footers: true },
   create: ({ settings, runCommand, readIsolated, timeoutMs }) => {
     const file = settings.PARSER_TESSERACT_PATH;
     return {
@@ -31,42 +35,53 @@ export const tesseract = defineEngine({
           signal,
         ),
       parse: async (request, signal) => {
-        const { source, options } = request;
-        const stdin = await source.readBytes();
-        const languages = options.ocrLanguages.join("+");
-        const args = ["stdin", "stdout", "-l", languages, "--psm", "3", "hocr"];
-        const limits = { maxOutputBytes: 256 << 20, memoryMib: 2048 };
-        // Its own threads cost six times the work on shared cores.
-        const env = { OMP_THREAD_LIMIT: "1" };
-        const command = { engine: name, file, args, stdin, env, ...limits };
-        const deps = { runCommand, timeoutMs };
-        const { stdout, stderr } = await runEngineCommand(deps, { command, request }, signal).catch(explainLanguages);
-        assertLanguages(stderr);
-        const text = { bytes: stdout, format: "xhtml" } as const;
-        // The title is its own, not the document's.
-        const unnamed = { ...request, source: { ...source, fileName: "" } };
-        const parsed = await readIntermediate({ readIsolated, timeoutMs }, { text, request: unnamed }, signal);
-        if (parsed.contentLength === 0) throw new AppError("TEXT_NOT_FOUND");
-        return { ...parsed, warnings: [...warningsOf(options), ...parsed.warnings] };
+        const { source, options, clock } = request;
+        const command = createCommandRecogniser({ runCommand, file });
+        const recogniser = createStrictRecogniser(command, options);
+        const input = { ...(await toReadable(source)), recogniser };
+        const leftMs = clock.leftMs(timeoutMs(options));
+        const asked = { ...options, ocr: "always", timeoutMs: leftMs } as const;
+        const late = AbortSignal.timeout(leftMs + Math.max(leastGraceMs, Math.ceil(leftMs * graceShare)));
+        const parsed = await readIsolated(input, asked, AbortSignal.any([signal, late])).catch((error: unknown) => {
+          if (late.aborted && !signal.aborted) throw new AppError("PARSE_TIMEOUT");
+          throw recogniser.failure ?? error;
+        });
+        if (recogniser.failure !== undefined) throw recogniser.failure;
+        return { ...parsed, warnings: [...warningsOf(request), ...parsed.warnings] };
       },
     };
   },
 });
 
-function warningsOf({ ocr, ocrLanguages }: ParseOptions): readonly string[] {
-  const read = `The text was read from a picture (${ocrLanguages.join("+")}).`;
-  return ocr === "never" ? [`${name} ignores the override ocr.`, read] : [read];
+interface StrictRecogniser extends Recogniser {
+  /** Set when the data of a language is missing. */
+  readonly failure: AppError | undefined;
 }
 
-// With one language of several it goes on without the others, and ends well.
-function assertLanguages(stderr: string, cause: unknown = new Error(stderr)): void {
-  const missing = [...stderr.matchAll(/Failed loading language '([\w+/-]{1,100})'/g)].map(([, language]) => language);
-  if (missing.length === 0) return;
-  const detail = `Tesseract's data for ${[...new Set(missing)].join(", ")} is not installed.`;
-  throw new AppError("ENGINE_UNAVAILABLE", { detail }, cause);
+/** This engine and no other: nothing steps in for a language that the command has no data of. */
+function createStrictRecogniser(command: Recogniser, { ocrLanguages }: ParseOptions): StrictRecogniser {
+  let failure: AppError | undefined;
+  return {
+    get failure() {
+      return failure;
+    },
+    listLanguages: () => Promise.resolve({ languages: ocrLanguages }),
+    recognise: async (request, signal) => {
+      const recognition = await command.recognise(request, signal);
+      if (recognition.outcome === "failed" && recognition.isUnavailable === true)
+        failure ??= new AppError("ENGINE_UNAVAILABLE", { detail: recognition.detail });
+      return recognition;
+    },
+  };
 }
 
-function explainLanguages(error: unknown): never {
-  if (error instanceof AppError && error.cause instanceof Error) assertLanguages(error.cause.message, error);
-  throw error;
+async function toReadable(source: Source) {
+  const { fileName, format, charset, sizeBytes, readChunks } = source;
+  const stored: StoredBytes | undefined = readChunks && { sizeBytes, readChunks };
+  const bytes = stored ?? (await source.readBytes());
+  return { bytes, fileName, format, ...(charset !== undefined && { charset }) };
+}
+
+function warningsOf({ options }: EngineRequest): readonly string[] {
+  return options.ocr === "never" ? [`${name} ignores the override ocr.`] : [];
 }

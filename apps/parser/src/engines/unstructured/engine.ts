@@ -1,18 +1,10 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { secretSetting, urlSetting } from "@attune/service-kit/load-config.ts";
 import { address, choice, headerSecret } from "../../overrides/override.ts";
+import { createRemoteService } from "../create-remote-service.ts";
 import { defineEngine, type EngineRequest } from "../engine.ts";
 import { readIntermediate } from "../read-intermediate.ts";
-import {
-  callRemote,
-  findEndpoint,
-  findKey,
-  parseAnswer,
-  probeRemote,
-  quoteAnswer,
-  toFormFile,
-  valueAt,
-} from "../remote-service.ts";
+import { parseAnswer, quoteAnswer, toFormFile, valueAt } from "../remote-service.ts";
 import { elementsToHtml } from "./elements-to-html.ts";
 
 const name = "unstructured";
@@ -42,30 +34,28 @@ export const unstructured = defineEngine({
     encoding: texts,
   },
   create: ({ settings, http, readIsolated, timeoutMs }) => {
-    const connect = (values: Readonly<Record<string, unknown>>) => {
-      const endpoint = findEndpoint(values["unstructured_url"], settings.PARSER_UNSTRUCTURED_URL);
-      const key = findKey(values["unstructured_api_key"], settings.PARSER_UNSTRUCTURED_API_KEY, endpoint);
-      return { endpoint, headers: key === undefined ? {} : { "unstructured-api-key": key } };
-    };
-    return {
-      probe: async (values, signal) => {
-        const { endpoint, headers } = connect(values);
-        if (endpoint === undefined) {
-          return {
-            isAvailable: false,
-            reason: "No address is known: set PARSER_UNSTRUCTURED_URL, or the override unstructured_url.",
-          };
-        }
-        return probeRemote(http, { engine: name, endpoint, path: "/healthcheck", headers }, signal);
+    const service = createRemoteService(http, {
+      engine: name,
+      probePath: "/healthcheck",
+      address: {
+        override: "unstructured_url",
+        setting: "PARSER_UNSTRUCTURED_URL",
+        value: settings.PARSER_UNSTRUCTURED_URL,
       },
+      key: {
+        override: "unstructured_api_key",
+        value: settings.PARSER_UNSTRUCTURED_API_KEY,
+        toHeaders: (key) => ({ "unstructured-api-key": key }),
+      },
+    });
+    return {
+      probe: service.probe,
       parse: async (request, signal) => {
         const { source, options, values, clock } = request;
-        const { endpoint, headers } = connect(values);
-        if (endpoint === undefined) throw new AppError("ENGINE_UNAVAILABLE");
         const body = toForm(await source.readBytes(), request);
-        const call = { engine: name, endpoint, path: "/general/v0/general", method: "POST", headers, body } as const;
+        const call = { path: "/general/v0/general", method: "POST", body } as const;
         const leftMs = clock.leftMs(timeoutMs(options));
-        const answer = parseAnswer(name, await callRemote(http, { ...call, timeoutMs: leftMs }, signal));
+        const answer = parseAnswer(name, await service.call(values, { ...call, timeoutMs: leftMs }, signal));
         const html = elementsToHtml(readElements(answer), options.read.headersFooters);
         const text = { bytes: Buffer.from(html), format: "html" } as const;
         const parsed = await readIntermediate({ readIsolated, timeoutMs }, { text, request }, signal);

@@ -1,17 +1,10 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { secretSetting, textSetting, urlSetting } from "@attune/service-kit/load-config.ts";
 import { address, headerSecret, matching } from "../../overrides/override.ts";
-import { defineEngine } from "../engine.ts";
+import { bearer, createRemoteService } from "../create-remote-service.ts";
+import { defineEngine, type EngineValues } from "../engine.ts";
 import { readIntermediate } from "../read-intermediate.ts";
-import {
-  callRemote,
-  findEndpoint,
-  findKey,
-  parseAnswer,
-  probeRemote,
-  quoteAnswer,
-  valueAt,
-} from "../remote-service.ts";
+import { parseAnswer, quoteAnswer, valueAt } from "../remote-service.ts";
 
 const name = "vlm";
 
@@ -38,38 +31,34 @@ export const vlm = defineEngine({
   },
   honours: {},
   create: ({ settings, http, readIsolated, timeoutMs }) => {
-    const connect = (values: Readonly<Record<string, unknown>>) => {
-      const endpoint = findEndpoint(values["vlm_base_url"], settings.PARSER_VLM_BASE_URL);
-      const key = findKey(values["vlm_api_key"], settings.PARSER_VLM_API_KEY, endpoint);
-      const model = typeof values["vlm_model"] === "string" ? values["vlm_model"] : settings.PARSER_VLM_MODEL;
-      const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
-      return { endpoint, model, headers: { "content-type": "application/json", ...authorization } };
-    };
+    const service = createRemoteService(http, {
+      engine: name,
+      probePath: "/models",
+      address: { override: "vlm_base_url", setting: "PARSER_VLM_BASE_URL", value: settings.PARSER_VLM_BASE_URL },
+      key: { override: "vlm_api_key", value: settings.PARSER_VLM_API_KEY, toHeaders: bearer },
+    });
+    const modelOf = (values: EngineValues): string | undefined =>
+      typeof values["vlm_model"] === "string" ? values["vlm_model"] : settings.PARSER_VLM_MODEL;
     return {
       probe: async (values, signal) => {
-        const { endpoint, model, headers } = connect(values);
-        if (endpoint === undefined || model === undefined) {
-          return {
-            isAvailable: false,
-            reason:
-              "Address or model is not known: set PARSER_VLM_BASE_URL and PARSER_VLM_MODEL, or the overrides vlm_base_url and vlm_model.",
-          };
-        }
-        return probeRemote(http, { engine: name, endpoint, path: "/models", headers }, signal);
+        if (modelOf(values) !== undefined) return service.probe(values, signal);
+        const reason =
+          "No model is known: set PARSER_VLM_BASE_URL and PARSER_VLM_MODEL, or the overrides vlm_base_url and vlm_model.";
+        return { isAvailable: false, reason };
       },
       parse: async (request, signal) => {
         const { source, options, values, clock } = request;
-        const { endpoint, model, headers } = connect(values);
-        if (endpoint === undefined) throw new AppError("ENGINE_UNAVAILABLE");
+        const model = modelOf(values);
         const image = `data:image/${source.format};base64,${Buffer.from(await source.readBytes()).toString("base64")}`;
         const content = [
           { type: "text", text: instruction },
           { type: "image_url", image_url: { url: image } },
         ];
         const body = JSON.stringify({ model, temperature: 0, messages: [{ role: "user", content }] });
-        const call = { engine: name, endpoint, path: "/chat/completions", method: "POST", headers, body } as const;
+        const headers = { "content-type": "application/json" };
+        const call = { path: "/chat/completions", method: "POST", headers, body } as const;
         const leftMs = clock.leftMs(timeoutMs(options));
-        const answer = parseAnswer(name, await callRemote(http, { ...call, timeoutMs: leftMs }, signal));
+        const answer = parseAnswer(name, await service.call(values, { ...call, timeoutMs: leftMs }, signal));
         const { markdown, warnings } = readAnswer(answer);
         const text = { bytes: Buffer.from(markdown), format: "md" } as const;
         const parsed = await readIntermediate({ readIsolated, timeoutMs }, { text, request }, signal);

@@ -138,6 +138,16 @@ describe("text", () => {
     ]);
   });
 
+  test("fields that a converter filled with its own time and place are left out and told", async () => {
+    const field = (instruction: string): string => `<w:fldSimple w:instr="${instruction}">${run("x")}</w:fldSimple>`;
+    const body = `<w:p>${field("DATE \\@ d")}${run("a")}${field("filename")}${field("REF b")}${field("TIME")}</w:p>`;
+
+    const { blocks, warnings } = await read({ body }, { conversionFields: "drop" });
+    expect(blocks).toEqual([paragraph("ax")]);
+    expect(warnings).toEqual([expect.stringContaining("converted were left out (3)")]);
+    expect(await readBlocks(body)).toEqual([paragraph("xaxxx")]);
+  });
+
   test("a field that never ends takes only its own paragraph with it", async () => {
     const body = `<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r>${run("lost")}</w:p>${p("kept")}`;
 

@@ -3,7 +3,7 @@ import type { TextSpan } from "../../containers/opc-inlines.ts";
 import { decodeSymbolText } from "../../containers/opc-symbols.ts";
 import type { Block, ImageContent } from "../../document/document.ts";
 import { ommlToLatex } from "../../math/omml-to-latex.ts";
-import { symbolOf } from "./fields.ts";
+import { symbolOf } from "../../containers/word-fields.ts";
 import { chosenBranch, readDrawing, readVml } from "./read-drawing.ts";
 import { plainLook, type RunLook, runLook } from "./run-look.ts";
 import { isTrue, type ParagraphStyle, type RunStyle } from "./styles.ts";
@@ -198,7 +198,7 @@ class InlineReader implements ReadInlines {
         this.#readControl(element);
         return fields.begin();
       case "separate":
-        return fields.separate();
+        return void fields.separate();
       case "end": {
         const symbol = symbolOf(fields.end() ?? "");
         return symbol === undefined ? undefined : this.#pushText(symbol.text, { ...look, font: symbol.font });

@@ -1,11 +1,11 @@
 import type { OpcElement } from "../../containers/opc-element.ts";
 import type { TextSpan } from "../../containers/opc-inlines.ts";
 import type { OpcRelationships } from "../../containers/opc-package.ts";
+import { BlockBuilder, type FlatParagraph } from "../../containers/word-blocks.ts";
+import { FieldStack } from "../../containers/word-fields.ts";
+import type { NumberedPlace } from "../../containers/word-numbering.ts";
 import type { Block, ImageContent } from "../../document/document.ts";
 import { ommlToLatex } from "../../math/omml-to-latex.ts";
-import { BlockBuilder, type FlatParagraph } from "./block-builder.ts";
-import { FieldStack } from "./fields.ts";
-import type { NumberedPlace } from "./numbering.ts";
 import { chosenBranch } from "./read-drawing.ts";
 import { readInlines } from "./read-inlines.ts";
 import { readTable } from "./read-table.ts";
@@ -18,7 +18,7 @@ const wrappers: ReadonlySet<string> = new Set(["w:sdt", "w:sdtContent", "w:custo
 export class StoryReader implements Story {
   readonly reading: WordReading;
   readonly relationships: OpcRelationships;
-  readonly fields = new FieldStack();
+  readonly fields: FieldStack;
   readonly isInTable: boolean;
   readonly #builder = new BlockBuilder();
   // What goes before the next paragraph: a drop capital, or a paragraph whose end was deleted.
@@ -28,6 +28,7 @@ export class StoryReader implements Story {
     this.reading = reading;
     this.relationships = relationships;
     this.isInTable = isInTable;
+    this.fields = new FieldStack((kind) => reading.leavesOutField(kind));
   }
 
   readBlocks(container: OpcElement, { isInTable = this.isInTable } = {}): Block[] {

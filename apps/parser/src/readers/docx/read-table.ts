@@ -1,25 +1,20 @@
 import type { OpcElement } from "../../containers/opc-element.ts";
-import type { Block, RichCell, Table, TableCell } from "../../document/document.ts";
+import { type SpannedCell, wordTable } from "../../containers/word-tables.ts";
+import type { Block } from "../../document/document.ts";
 import { isTrue, toInteger } from "./styles.ts";
 import type { Story } from "./word-reading.ts";
 
 /** Columns of one table; Word itself stops at 63. */
 const maxColumns = 1_024;
 
-interface OpenCell {
-  readonly blocks: readonly Block[];
-  readonly columnSpan: number;
-  rowSpan: number;
-}
-
 /**
  * A table (ECMA-376 part 1 §17.4). A table of one cell is a frame around its content, which is returned instead.
  * @throws AppError `LIMIT_EXCEEDED` for too many cells, those that spans cover included.
  */
 export function readTable(element: OpcElement, story: Story): Block[] {
-  const rows: OpenCell[][] = [];
+  const rows: SpannedCell[][] = [];
   // The cell that each column would join by a vertical merge.
-  let mergeable = new Map<number, OpenCell>();
+  let mergeable = new Map<number, SpannedCell>();
   let headerRowCount = 0;
   for (const row of rowsOf(element, story)) {
     const read = readRow(row, { story, mergeable });
@@ -28,37 +23,7 @@ export function readTable(element: OpcElement, story: Story): Block[] {
     rows.push(read.cells);
   }
   if (headerRowCount === 0 && rows.length > 1 && marksFirstRow(element)) headerRowCount = 1;
-  return rows.length === 0 ? [] : (contentOfFrame(rows) ?? [toTable(rows, reachOfHeader(rows, headerRowCount))]);
-}
-
-// Cells of the header that span further rows make those headers too, unless nothing would be left of the body.
-function reachOfHeader(rows: readonly OpenCell[][], headerRowCount: number): number {
-  let reach = headerRowCount;
-  for (let row = 0; row < reach; row++)
-    for (const { rowSpan } of rows[row] ?? []) reach = Math.max(reach, row + rowSpan);
-  return reach < rows.length ? reach : headerRowCount;
-}
-
-function contentOfFrame(rows: readonly OpenCell[][]): Block[] | undefined {
-  const [row] = rows;
-  const [cell] = row ?? [];
-  return rows.length === 1 && row?.length === 1 && cell !== undefined ? [...cell.blocks] : undefined;
-}
-
-function toTable(rows: readonly (readonly OpenCell[])[], headerRowCount: number): Table {
-  return { type: "table", rows: rows.map((cells) => cells.map(toCell)), headerRowCount };
-}
-
-function toCell({ blocks, columnSpan, rowSpan }: OpenCell): TableCell {
-  const [only] = blocks;
-  const isPlain = columnSpan === 1 && rowSpan === 1;
-  if (isPlain && only === undefined) return "";
-  if (isPlain && blocks.length === 1 && only?.type === "paragraph" && only.inlines.length === 1) {
-    const [text] = only.inlines;
-    if (typeof text === "string") return text;
-  }
-  const cell: RichCell = { blocks, ...(columnSpan > 1 && { columnSpan }), ...(rowSpan > 1 && { rowSpan }) };
-  return cell;
+  return wordTable(rows, headerRowCount);
 }
 
 // Rows and cells may lie inside content controls and custom XML.
@@ -87,17 +52,17 @@ const wrappers: ReadonlySet<string> = new Set([
 
 interface RowPlace {
   readonly story: Story;
-  readonly mergeable: ReadonlyMap<number, OpenCell>;
+  readonly mergeable: ReadonlyMap<number, SpannedCell>;
 }
 
 interface ReadRow {
-  readonly cells: OpenCell[];
-  readonly mergeable: Map<number, OpenCell>;
+  readonly cells: SpannedCell[];
+  readonly mergeable: Map<number, SpannedCell>;
 }
 
 function readRow(row: OpcElement, { story, mergeable }: RowPlace): ReadRow {
-  const cells: OpenCell[] = [];
-  const nextMergeable = new Map<number, OpenCell>();
+  const cells: SpannedCell[] = [];
+  const nextMergeable = new Map<number, SpannedCell>();
   const properties = row.child("w:trPr");
   let column = skipColumns(properties?.child("w:gridBefore"), { cells, mergeable, story });
   for (const element of partsOf(row, "w:tc")) {
@@ -122,18 +87,18 @@ function tellHiddenText(cell: OpcElement, story: Story): void {
 }
 
 // Columns left free before the first or after the last cell are empty cells.
-function skipColumns(element: OpcElement | undefined, { cells, story }: RowPlace & { cells: OpenCell[] }): number {
+function skipColumns(element: OpcElement | undefined, { cells, story }: RowPlace & { cells: SpannedCell[] }): number {
   const columns = spanOf(element, 0, 0);
   story.reading.context.budget.takeTableCells(columns);
   for (let column = 0; column < columns; column++) cells.push({ blocks: [], columnSpan: 1, rowSpan: 1 });
   return columns;
 }
 
-function openCell(element: OpcElement, columnSpan: number, story: Story): OpenCell {
+function openCell(element: OpcElement, columnSpan: number, story: Story): SpannedCell {
   return { blocks: story.readBlocks(element, { isInTable: true }), columnSpan, rowSpan: 1 };
 }
 
-function joinAbove(properties: OpcElement | undefined, above: OpenCell | undefined): OpenCell | undefined {
+function joinAbove(properties: OpcElement | undefined, above: SpannedCell | undefined): SpannedCell | undefined {
   const merge = properties?.child("w:vMerge");
   if (merge === undefined || merge.get("w:val") === "restart" || above === undefined) return undefined;
   above.rowSpan++;

@@ -1,5 +1,6 @@
 import type { OpcElement } from "../../containers/opc-element.ts";
 import { runFormat } from "../../containers/opc-inlines.ts";
+import { isMonospacedFont } from "../../containers/word-names.ts";
 import { isTrue, type RunStyle, type Styles } from "./styles.ts";
 
 /** How a run of text looks, as far as it says something. */
@@ -14,8 +15,6 @@ export interface RunLook {
 
 export const plainLook: RunLook = { format: 0, isHidden: false, font: undefined, isMonospaced: false };
 
-const monospaced = /courier|consolas|mono|menlo|monaco|lucida console|inconsolata|source code|fira code/i;
-
 /** The look of a run by its own properties, its character style, and its paragraph's style (ECMA-376 part 1 §17.7.2). */
 export function runLook(properties: OpcElement | undefined, paragraph: RunStyle, styles: Styles): RunLook {
   const direct = properties === undefined ? plainDirect : readDirect(properties);
@@ -25,7 +24,7 @@ export function runLook(properties: OpcElement | undefined, paragraph: RunStyle,
     format: formatOf(direct, character, paragraph),
     isHidden: direct.isWebHidden === true || (direct.isHidden ?? character.isHidden ?? paragraph.isHidden ?? false),
     font: ownFont ?? paragraph.font,
-    isMonospaced: ownFont !== undefined && monospaced.test(ownFont),
+    isMonospaced: ownFont !== undefined && isMonospacedFont(ownFont),
   };
 }
 

@@ -1,16 +1,5 @@
 import type { OpcElement } from "../../containers/opc-element.ts";
-
-/** What a paragraph is, by its style. */
-export type ParagraphRole =
-  | "body"
-  | "title"
-  | "quote"
-  | "code"
-  | "preformatted"
-  | "caption"
-  | "listText"
-  | "toc"
-  | "definitionTerm";
+import { headingLevelOfStyle, isCodeStyle, type ParagraphRole, roleOfStyle } from "../../containers/word-names.ts";
 
 export interface RunStyle {
   readonly isBold?: boolean;
@@ -101,7 +90,7 @@ function toParagraphStyle(id: string, element: OpcElement | undefined, parent = 
     ...readRunStyle(element?.child("w:rPr")),
     ...numberingOf(properties?.child("w:numPr")),
     id,
-    role: roleOf(name) ?? (parent.role === "toc" ? "body" : parent.role),
+    role: roleOfStyle(name) ?? (parent.role === "toc" ? "body" : parent.role),
     ...(headingLevel !== undefined && { headingLevel }),
     ...(indent !== undefined && { indent }),
   };
@@ -125,10 +114,9 @@ function headingLevelOf(
   properties: OpcElement | undefined,
   inherited: number | undefined,
 ): number | undefined {
-  const named = /^heading ([1-9])$/.exec(name)?.[1];
-  if (named !== undefined) return Number(named);
-  if (name === "toc heading") return 1;
-  if (roleOf(name) !== undefined) return undefined;
+  const named = headingLevelOfStyle(name);
+  if (named !== undefined) return named;
+  if (roleOfStyle(name) !== undefined) return undefined;
   return outlineLevelOf(properties, inherited);
 }
 
@@ -139,27 +127,9 @@ export function outlineLevelOf(properties: OpcElement | undefined, inherited: nu
   return outline >= 0 && outline <= 8 ? outline + 1 : undefined;
 }
 
-const roles: readonly (readonly [RegExp, ParagraphRole])[] = [
-  [/^title$/, "title"],
-  [/^(?:intense )?quote$|^quotations?$|^block (?:text|quote|quotation)$/, "quote"],
-  [/^source code$|^code(?: block)?$|^macro(?: text)?$|^verbatim$/, "code"],
-  [/^html preformatted$|^preformatted text$/, "preformatted"],
-  [/^(?:table |image |figure )?caption$|^captioned figure$/, "caption"],
-  [/^list (?:paragraph|continue(?: \d)?)$/, "listText"],
-  [/^toc \d$|^table of figures$/, "toc"],
-  [/^definition term$/, "definitionTerm"],
-];
-
-function roleOf(name: string): ParagraphRole | undefined {
-  return roles.find(([pattern]) => pattern.test(name))?.[1];
-}
-
-const codeRunStyle =
-  /^(?:verbatim char|source text|inline code|code(?: char)?|html (?:code|typewriter|keyboard|sample)|source code char)$/;
-
 function toRunStyle(element: OpcElement | undefined, parent: RunStyle | undefined): RunStyle {
   const name = element?.child("w:name")?.get("w:val")?.toLowerCase() ?? "";
-  return { ...parent, ...readRunStyle(element?.child("w:rPr")), ...(codeRunStyle.test(name) && { isCode: true }) };
+  return { ...parent, ...readRunStyle(element?.child("w:rPr")), ...(isCodeStyle(name) && { isCode: true }) };
 }
 
 function readRunStyle(properties: OpcElement | undefined): RunStyle {

@@ -1,10 +1,12 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { type OpcElement, parseOpcElement } from "../../containers/opc-element.ts";
 import { attempt, decodeXml, type OpcPackage, type OpcRelationships } from "../../containers/opc-package.ts";
+import type { FieldStack } from "../../containers/word-fields.ts";
+import { type WordLoss, WordLosses } from "../../containers/word-losses.ts";
+import type { NumberingCounters } from "../../containers/word-numbering.ts";
 import type { Block } from "../../document/document.ts";
 import type { ReadContext } from "../reader.ts";
-import type { FieldStack } from "./fields.ts";
-import { NumberingCounters } from "./numbering.ts";
+import { readNumberings } from "./numbering.ts";
 import { Styles } from "./styles.ts";
 
 /** A flow of paragraphs and tables: the body, a note, a cell, a text box. */
@@ -26,19 +28,8 @@ export interface NoteUse {
   readonly id: string;
 }
 
-/** What is left out, told once for the whole document. */
-const leftOut = {
-  hidden: (count: number) => `Hidden text was left out (${count} ${count === 1 ? "piece" : "pieces"}).`,
-  deleted: (count: number) =>
-    `Text deleted under change tracking was left out (${count} ${plural(count, "deletion")}).`,
-  comments: (count: number) => `Comments were left out (${count}).`,
-  notes: (count: number) => `${count} ${plural(count, "note")} referred to could not be found.`,
-  subdocuments: (count: number) => `${count} linked ${plural(count, "subdocument")} could not be read from this file.`,
-} as const;
-
-function plural(count: number, noun: string): string {
-  return count === 1 ? noun : `${noun}s`;
-}
+/** Fields that a converter fills anew (ECMA-376 part 1 §17.16.5). */
+const fieldsOfConversion: ReadonlySet<string> = new Set(["DATE", "TIME", "FILENAME"]);
 
 /** All that is known while one document is read. */
 export class WordReading {
@@ -50,7 +41,7 @@ export class WordReading {
   /** Blocks of chunks in other formats, by the relationship that brings them in. */
   readonly chunks = new Map<string, readonly Block[]>();
   readonly noteUses: NoteUse[] = [];
-  readonly #counts = new Map<keyof typeof leftOut, number>();
+  readonly #losses = new WordLosses();
   readonly #noteIds = new Map<string, string>();
   #blockCount = 0;
 
@@ -59,7 +50,7 @@ export class WordReading {
     this.context = context;
     this.mainPart = mainPart;
     this.styles = new Styles(this.#optionalPart("styles"));
-    this.numbering = new NumberingCounters(this.#optionalPart("numbering"));
+    this.numbering = readNumberings(this.#optionalPart("numbering"));
   }
 
   #optionalPart(kind: string): OpcElement | undefined {
@@ -98,8 +89,15 @@ export class WordReading {
     return blocks;
   }
 
-  count(what: keyof typeof leftOut): void {
-    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
+  /** Whether the result of a field of this kind is no text of the document; counts those that are not. */
+  leavesOutField(kind: string): boolean {
+    const isLeftOut = this.context.options.conversionFields === "drop" && fieldsOfConversion.has(kind);
+    if (isLeftOut) this.count("conversionFields");
+    return isLeftOut;
+  }
+
+  count(what: WordLoss): void {
+    this.#losses.count(what);
   }
 
   countDeletion(element: OpcElement): void {
@@ -117,6 +115,6 @@ export class WordReading {
   }
 
   tellLeftOut(): void {
-    for (const [what, count] of this.#counts) this.context.warn(leftOut[what](count));
+    this.#losses.tell((sentence) => this.context.warn(sentence));
   }
 }

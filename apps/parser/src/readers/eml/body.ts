@@ -4,15 +4,16 @@ import type { Block } from "../../document/document.ts";
 import { readInputText } from "../../text/read-input-text.ts";
 import type { ReadContext } from "../reader.ts";
 import type { BodyPart, MessageContent } from "./collect-content.ts";
+import { leaveOutQuotedText, leaveOutSignature } from "../drop-quoted-text.ts";
 import { mailTextBlocks } from "../mail-text-blocks.ts";
 import { prefersHtml } from "../prefers-html.ts";
 import { unfoldFlowed } from "./unfold-flowed.ts";
 
 /** The text of the message: HTML where it has structure that plain text cannot have or says far more, plain text otherwise. */
-export async function writeBody({ bodies }: MessageContent, context: ReadContext): Promise<Block[]> {
+export async function writeBody({ bodies }: MessageContent, context: ReadContext): Promise<readonly Block[]> {
   const blocks: Block[] = [];
   for (const body of bodies) for (const block of await writeOne(body, context)) blocks.push(block);
-  return blocks;
+  return leaveOutQuotedText(blocks, context);
 }
 
 async function writeOne({ plain, html }: BodyPart, context: ReadContext): Promise<Block[]> {
@@ -22,7 +23,9 @@ async function writeOne({ plain, html }: BodyPart, context: ReadContext): Promis
     const blocks = await readHtmlPart(html, context);
     if (blocks.length > 0 || !hasText) return blocks;
   }
-  return plain === undefined ? [] : mailTextBlocks(isFlowed(plain) ? unfoldFlowed(text, deletesSpace(plain)) : text);
+  if (plain === undefined) return [];
+  const own = leaveOutSignature(text, context);
+  return mailTextBlocks(isFlowed(plain) ? unfoldFlowed(own, deletesSpace(plain)) : own);
 }
 
 async function readHtmlPart(part: MimePart, context: ReadContext): Promise<Block[]> {

@@ -94,7 +94,7 @@ describe("attachments", () => {
     const { text, warnings } = await read(
       mixed("\r\nbody", "Content-Type: application/octet-stream; name=x.bin\r\n\r\n\u0000\u0001\u0002\u0000"),
     );
-    expect(text).toContain("body");
+    expect(text).toContain("body\n\nAttachment: x.bin");
     expect(warnings).toEqual(["The attachment “x.bin” was not read: UNSUPPORTED_FILE_TYPE."]);
   });
 

@@ -14,30 +14,13 @@ const having =
 const some = (names: ReadonlySet<string>, pattern: RegExp): boolean =>
   names.values().some((name) => pattern.test(name));
 
-export const iwork: Format = {
-  name: "iwork",
-  description: "Apple Pages, Numbers or Keynote document",
-  extensions: ["pages", "numbers", "key"],
-  mediaTypes: ["application/vnd.apple.pages", "application/vnd.apple.numbers", "application/vnd.apple.keynote"],
-  sniff: having((names) =>
-    some(names, /^(Index\/Document\.iwa|Index\.zip|index\.(xml|apxl)(\.gz)?|.*\/Index\.zip|\.iwpv2)$/),
-  ),
-};
-
-export const vsdx: Format = {
-  name: "vsdx",
-  description: "Visio drawing",
-  extensions: ["vsdx", "vsdm", "vstx", "vstm", "vssx", "vssm"],
-  mediaTypes: ["application/vnd.ms-visio.drawing"],
-  sniff: having((names) => names.has("visio/document.xml")),
-};
-
 export const xps: Format = {
   name: "xps",
   description: "XPS document",
   extensions: ["xps", "oxps"],
   mediaTypes: ["application/vnd.ms-xpsdocument", "application/oxps"],
   sniff: having((names) => some(names, /\.(fdseq|fpage)(\/\[0\]\.piece)?$/i)),
+  remedy: "Open it in a viewer and print it as PDF.",
 };
 
 export const idml: Format = {
@@ -46,6 +29,7 @@ export const idml: Format = {
   extensions: ["idml"],
   mediaTypes: ["application/vnd.adobe.indesign-idml-package"],
   sniff: having((names) => names.has("designmap.xml")),
+  remedy: "Open it in InDesign and export it as PDF or EPUB.",
 };
 
 export const programPackage: Format = {
@@ -57,10 +41,32 @@ export const programPackage: Format = {
 };
 
 export const otherOpenDocument: Format = {
-  name: "odg",
-  description: "OpenDocument drawing, formula, chart or database, and files of StarOffice and OpenOffice.org 1",
-  extensions: ["odg", "otg", "odf", "odc", "odb", "sxw", "sxc", "sxi", "sxd", "stw"],
-  mediaTypes: ["application/vnd.oasis.opendocument.graphics", "application/vnd.oasis.opendocument.formula"],
-  // Below the readers of texts, sheets and presentations, which know their own media types for certain.
-  sniff: ({ zip }) => (/^application\/vnd\.(?:oasis\.opendocument|sun\.xml)\./.test(zip?.mimetype ?? "") ? 0.9 : 0),
+  name: "opendocument-other",
+  description: "OpenDocument chart or database",
+  extensions: ["odc", "odb", "odi"],
+  mediaTypes: ["application/vnd.oasis.opendocument.chart", "application/vnd.oasis.opendocument.base"],
+  // Below the readers of texts, sheets, drawings and presentations, which know their own media types for certain.
+  sniff: ({ zip }) => (zip?.mimetype?.startsWith("application/vnd.oasis.opendocument.") === true ? 0.9 : 0),
+  remedy: "Open it in LibreOffice and save its tables as .ods.",
 };
+
+/** A file of StarOffice 6 or OpenOffice.org 1; packed by other programs it tells its kind only by its name. */
+function starOffice(kind: string, extensions: readonly string[], description: string): Format {
+  const mediaType = `application/vnd.sun.xml.${kind}`;
+  return {
+    name: extensions[0] ?? kind,
+    description: `${description} of StarOffice and OpenOffice.org 1`,
+    extensions,
+    mediaTypes: [mediaType],
+    sniff: ({ zip }) => {
+      if (zip?.mimetype !== undefined) return zip.mimetype.startsWith(mediaType) ? 1 : 0;
+      return zip?.names.has("content.xml") === true && zip.names.has("META-INF/manifest.xml") ? 0.5 : 0;
+    },
+    remedy: "Open it in LibreOffice and save it in a current format.",
+  };
+}
+
+export const sxw = starOffice("writer", ["sxw", "stw"], "Text");
+export const sxc = starOffice("calc", ["sxc", "stc"], "Spreadsheet");
+export const sxi = starOffice("impress", ["sxi", "sti"], "Presentation");
+export const sxd = starOffice("draw", ["sxd", "std"], "Drawing");

@@ -17,6 +17,13 @@ export interface Page {
   readonly showsNoscript: boolean;
   /** Ids of elements that are written as footnotes. */
   readonly noteIds: ReadonlySet<string>;
+  /** Elements that are not what the page is about, where the caller wants them left out. */
+  readonly boilerplate: ReadonlySet<HtmlElement>;
+  /** Whether quoted mail and signatures are left out. */
+  readonly dropsQuotedMail: boolean;
+  /** Words of either that are left out. */
+  boilerplateWords: number;
+  quotedWords: number;
   /** Words that browsers do not show and that are left out. */
   hiddenWords: number;
   /** Words of drawings (SVG) that are left out. */

@@ -25,19 +25,29 @@ interface Anchor {
 const maxColumns = 20_000;
 
 /**
- * Lays cells out as the HTML standard does (4.9.12) and drops columns in which no cell with content begins: pages often span
- * more columns than they have, and use empty ones for space.
+ * Lays cells out as the HTML standard does (4.9.12) and, unless the grid is kept, drops columns in which no cell with content
+ * begins: pages often span more columns than they have, and use empty ones for space.
  */
-export function placeCells(rows: readonly (readonly DraftCell[])[]): PlacedCells {
+export function placeCells(rows: readonly (readonly DraftCell[])[], isGridKept: boolean): PlacedCells {
   const anchors = findAnchors(rows);
-  const filled = anchors.filter(({ cell }) => cell.blocks.length > 0);
-  const columns = [...new Set(filled.map(({ column }) => column))].sort((a, b) => a - b);
+  const columns = isGridKept ? allColumns(anchors) : filledColumns(anchors);
   const places: DraftCell[][] = rows.map(() => []);
   for (const { cell, row, column } of anchors) {
     const columnSpan = countBelow(columns, column + cell.columnSpan) - countBelow(columns, column);
     if (columnSpan > 0) places[row]?.push({ ...cell, columnSpan, rowSpan: Math.min(cell.rowSpan, rows.length - row) });
   }
   return { places, cellCount: columns.length * rows.length };
+}
+
+function filledColumns(anchors: readonly Anchor[]): number[] {
+  const filled = anchors.filter(({ cell }) => cell.blocks.length > 0);
+  return [...new Set(filled.map(({ column }) => column))].sort((a, b) => a - b);
+}
+
+// Columns behind the last in which a cell begins are only spanned and tell nothing.
+function allColumns(anchors: readonly Anchor[]): number[] {
+  const count = anchors.reduce((most, { column }) => Math.max(most, column + 1), 0);
+  return Array.from({ length: count }, (_, column) => column);
 }
 
 // For each column, the row below the last that a span from above covers.

@@ -171,6 +171,21 @@ describe("tables", () => {
     ]);
   });
 
+  test("a table that only names its body, as programs write it, keeps its empty rows and columns", async () => {
+    const [table] = await blocksOf(
+      "<table><thead><tr><th></th><th colspan=2>a</th><th>b</th></tr></thead><tbody><tr><td></td><td></td></tr><tr><td>c</td><td colspan=2></td><td>d</td></tr></tbody></table>",
+    );
+    expect(table).toEqual({
+      type: "table",
+      headerRowCount: 1,
+      rows: [
+        ["", { columnSpan: 2, blocks: [{ type: "paragraph", inlines: ["a"] }] }, "b"],
+        ["", ""],
+        ["c", { columnSpan: 2, blocks: [] }, "d"],
+      ],
+    });
+  });
+
   test("a table of one column is no table", async () => {
     expect(await blocksOf("<table><tr><td>a</td></tr><tr><td><p>b</p></td></tr></table>")).toEqual([
       paragraph("a"),

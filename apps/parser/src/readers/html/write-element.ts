@@ -1,7 +1,9 @@
+import { countWords } from "./boilerplate.ts";
 import { isFormulaCopy, isHidden } from "./hidden.ts";
 import { attribute, elementChildren, type HtmlElement, textOf } from "./html-node.ts";
 import type { FlowWriter } from "./flow-writer.ts";
 import type { Wrap } from "./inline-builder.ts";
+import { isQuotedMail } from "./quoted-mail.ts";
 import { writeControl } from "./write-control.ts";
 import { writeFormula, writeFormulaOutput, writeFormulaScript } from "./write-formula.ts";
 import { writeHeading } from "./write-heading.ts";
@@ -19,6 +21,7 @@ export function writeElement(element: HtmlElement, writer: FlowWriter): void {
   const { name } = element;
   if (writeFormulaScript(element, writer) || dropped.has(name) || isFormulaCopy(element)) return;
   if (isHidden(element) || isUnseen(element, writer)) return countHidden(element, writer);
+  if (leavesOut(element, writer)) return;
   if (writeNote(element, writer) || writeFormulaOutput(element, writer)) return;
   const write = writers.get(name);
   if (write !== undefined) return write(element, writer);
@@ -32,6 +35,14 @@ const dropped = new Set(
     " ",
   ),
 );
+
+// What the caller does not want, counted.
+function leavesOut(element: HtmlElement, { page }: FlowWriter): boolean {
+  if (page.boilerplate.has(element)) page.boilerplateWords += countWords(visibleTextOf(element));
+  else if (page.dropsQuotedMail && isQuotedMail(element)) page.quotedWords += countWords(visibleTextOf(element));
+  else return false;
+  return true;
+}
 
 /** Elements whose content browsers replace by something else or keep closed; its words are counted. */
 const unseen = new Set(["noscript", "iframe", "noembed"]);

@@ -10,11 +10,13 @@ export function writeTable(element: HtmlElement, writer: FlowWriter): void {
   writeStray(parts, writer);
   const rows = parts.rows.map((row) => ({ ...row, cells: row.cells.map((cell) => toDraft(cell, writer)) }));
   const caption = captionOf(parts, writer);
-  const kept = mergeEmptyRows(
-    rows.filter(({ cells }) => cells.some(({ blocks, rowSpan }) => blocks.length > 0 || rowSpan > 1)),
-  );
+  const isGridKept = isBareTable(element) && rows.some(hasContent);
+  const kept = isGridKept ? rows : mergeEmptyRows(rows.filter((row) => hasContent(row) || spansRows(row)));
   if (isLayout(element, parts, kept)) return writeUnfolded(caption, kept, writer);
-  const { places, cellCount } = placeCells(kept.map(({ cells }) => cells));
+  const { places, cellCount } = placeCells(
+    kept.map(({ cells }) => cells),
+    isGridKept,
+  );
   writer.page.budget.takeTableCells(cellCount);
   const headerRowCount = countHeaderRows(kept);
   const tableRows = places.map((cells, index) => cells.map((cell) => toCell(cell, index < headerRowCount)));
@@ -22,6 +24,14 @@ export function writeTable(element: HtmlElement, writer: FlowWriter): void {
 }
 
 type DraftRow = Omit<RowElements, "cells"> & { readonly cells: readonly DraftCell[] };
+
+function hasContent({ cells }: DraftRow): boolean {
+  return cells.some(({ blocks }) => blocks.length > 0);
+}
+
+function spansRows({ cells }: DraftRow): boolean {
+  return cells.some(({ rowSpan }) => rowSpan > 1);
+}
 
 const maxWaitingCells = 8;
 
@@ -99,7 +109,8 @@ function isLayout(element: HtmlElement, parts: TableParts, rows: readonly DraftR
   return (rows.length === 1 && (border === "" || border === "0")) || isFrame(rows);
 }
 
-// Layouts set widths and borders; a table that only names its body is one, even of a single column.
+// Layouts set widths and borders; a table that only names its body, as programs write it, is one: even of a single column, and
+// its empty rows and columns have their place.
 function isBareTable({ attributes, children }: HtmlElement): boolean {
   return attributes.size === 0 && children.some((child) => typeof child !== "string" && child.name === "tbody");
 }

@@ -1,8 +1,10 @@
 import type { Format } from "../format.ts";
 
 /*
- * Pictures, which engines with optical character recognition read; `builtin` has no reader for them yet.
+ * Pictures of text, read by OCR.
  */
+
+const load: NonNullable<Format["load"]> = async () => (await import("./read-image.ts")).readImage;
 
 const startsWith =
   (...signatures: readonly string[]): NonNullable<Format["sniff"]> =>
@@ -15,6 +17,7 @@ export const png: Format = {
   extensions: ["png"],
   mediaTypes: ["image/png"],
   sniff: startsWith("\x89PNG\r\n\x1a\n"),
+  load,
 };
 
 export const jpeg: Format = {
@@ -23,6 +26,7 @@ export const jpeg: Format = {
   extensions: ["jpg", "jpeg", "jpe", "jfif"],
   mediaTypes: ["image/jpeg"],
   sniff: startsWith("\xff\xd8\xff"),
+  load,
 };
 
 export const tiff: Format = {
@@ -30,7 +34,8 @@ export const tiff: Format = {
   description: "TIFF image, of one or many pages",
   extensions: ["tif", "tiff"],
   mediaTypes: ["image/tiff"],
-  sniff: startsWith("II*\0", "MM\0*"),
+  sniff: startsWith("II*\0", "MM\0*", "II+\0", "MM\0+"),
+  load,
 };
 
 export const bmp: Format = {
@@ -41,6 +46,7 @@ export const bmp: Format = {
   // Two letters are no signature; the reserved zeros after the size make one.
   sniff: ({ head, headLatin1 }) =>
     headLatin1.startsWith("BM") && head.length > 26 && head.subarray(6, 10).every((byte) => byte === 0) ? 1 : 0,
+  load,
 };
 
 export const gif: Format = {
@@ -49,6 +55,7 @@ export const gif: Format = {
   extensions: ["gif"],
   mediaTypes: ["image/gif"],
   sniff: startsWith("GIF87a", "GIF89a"),
+  load,
 };
 
 export const webp: Format = {
@@ -57,4 +64,5 @@ export const webp: Format = {
   extensions: ["webp"],
   mediaTypes: ["image/webp"],
   sniff: ({ headLatin1 }) => (headLatin1.startsWith("RIFF") && headLatin1.startsWith("WEBP", 8) ? 1 : 0),
+  load,
 };

@@ -1,11 +1,12 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Block } from "../../document/document.ts";
+import { leaveOutSignature } from "../drop-quoted-text.ts";
 import { mailTextBlocks } from "../mail-text-blocks.ts";
 import { prefersHtml } from "../prefers-html.ts";
 import type { PartInput, ReadContext } from "../reader.ts";
-import { codePageName } from "./code-page-name.ts";
-import { decompressRtf } from "./decompress-rtf.ts";
-import { extractHtml } from "./extract-html.ts";
+import { codePageName } from "../../text/code-page-name.ts";
+import { decompressRtf } from "../decompress-rtf.ts";
+import { extractHtml } from "../extract-html.ts";
 import type { OutlookItem } from "./open-item.ts";
 
 export interface ItemBody {
@@ -28,7 +29,8 @@ export async function writeBody(item: OutlookItem, context: ReadContext): Promis
     const blocks = await attempt(html, context);
     if (blocks.length > 0) return { blocks, shownPictures: shownPictures(html.bytes) };
   }
-  if (text.trim() !== "" || rtf === undefined) return { blocks: mailTextBlocks(text), shownPictures: new Set() };
+  if (text.trim() !== "" || rtf === undefined)
+    return { blocks: mailTextBlocks(leaveOutSignature(text, context)), shownPictures: new Set() };
   return { blocks: await attempt({ bytes: rtf, fileName: "", format: "rtf" }, context), shownPictures: new Set() };
 }
 

@@ -3,7 +3,7 @@ import msgReader, { type FieldsData, type ParserConfig } from "@kenjiuno/msgread
 import { decodeText } from "../../text/decode-text.ts";
 import type { MailAttachment } from "../mail-attachments.ts";
 import { checkCompound } from "./check-compound.ts";
-import { codePageName } from "./code-page-name.ts";
+import { codePageName } from "../../text/code-page-name.ts";
 
 // The library is a CommonJS module: Node gives its exports, which have the class as `default`; bundlers give the class.
 type MsgReaderConstructor = typeof msgReader.default;

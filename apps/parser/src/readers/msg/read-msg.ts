@@ -1,6 +1,7 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Block, Metadata } from "../../document/document.ts";
 import { shiftHeadings } from "../../document/shift-headings.ts";
+import { leaveOutQuotedText } from "../drop-quoted-text.ts";
 import { readAttachments } from "../mail-attachments.ts";
 import { mailHeaderBlocks } from "../mail-header-blocks.ts";
 import type { ReadContext, ReadDocument } from "../reader.ts";
@@ -16,7 +17,10 @@ export const readMsg: ReadDocument = async (input, context) => {
   const header = mailHeaderBlocks(subject, headerLines(fields));
   const body = await writeBody(item, context);
   const attached = await readAttachments(wantedAttachments(item, body.shownPictures), context);
-  const written: Block[] = [...shiftHeadings(body.blocks, subject === "" ? 0 : 1), ...attached];
+  const written: Block[] = [
+    ...shiftHeadings(leaveOutQuotedText(body.blocks, context), subject === "" ? 0 : 1),
+    ...attached,
+  ];
   reportEncryption(item, written, context);
   return { metadata: metadataOf(item, subject), blocks: [...header, ...written] };
 };

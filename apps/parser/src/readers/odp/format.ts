@@ -1,5 +1,7 @@
 import type { Format } from "../format.ts";
 
+const load: NonNullable<Format["load"]> = async () => (await import("./read-odp.ts")).readOdp;
+
 const mediaTypes = [
   "application/vnd.oasis.opendocument.presentation",
   "application/vnd.oasis.opendocument.presentation-template",
@@ -18,5 +20,24 @@ export const odp: Format = {
     const root = /<office:document\b[^<>]*>/.exec(headText?.slice(0, 16_384) ?? "")?.[0];
     return root?.includes("opendocument.presentation") === true ? 1 : 0;
   },
-  load: async () => (await import("./read-odp.ts")).readOdp,
+  load,
+};
+
+const drawingTypes = [
+  "application/vnd.oasis.opendocument.graphics",
+  "application/vnd.oasis.opendocument.graphics-template",
+  "application/vnd.oasis.opendocument.graphics-flat-xml",
+];
+
+export const odg: Format = {
+  name: "odg",
+  description: "OpenDocument drawing, also as a template or flat XML",
+  extensions: ["odg", "otg", "fodg"],
+  mediaTypes: drawingTypes,
+  sniff: ({ zip, headText }) => {
+    if (zip !== undefined) return drawingTypes.includes(zip.mimetype?.toLowerCase() ?? "") ? 1 : 0;
+    const root = /<office:document\b[^<>]*>/.exec(headText?.slice(0, 16_384) ?? "")?.[0];
+    return root?.includes("opendocument.graphics") === true ? 1 : 0;
+  },
+  load,
 };

@@ -10,6 +10,7 @@ const corpusPdfs: Readonly<Record<string, () => Uint8Array>> = {
   "tables.pdf": () => makePdf(tables()),
   "links-and-code.pdf": () => makePdf(linksAndCode()),
   "rotated-and-hidden.pdf": () => makePdf(rotatedAndHidden()),
+  "nested-lists-and-notes.pdf": () => makePdf(nestedListsAndNotes()),
 };
 
 const folder = join(import.meta.dirname, "../../../corpus/pdf");
@@ -205,6 +206,39 @@ function rotatedAndHidden(): PdfSpec {
           lines(["What can be seen is read."], { x: 72, y: 720 }) + white + invisible + outside + onDark + sideways,
       },
       { content: `q 0 1 -1 0 612 0 cm ${pdfText(upright.text, upright)}Q`.replace("72 700", "72 500"), rotate: 90 },
+    ],
+  };
+}
+
+function nestedListsAndNotes(): PdfSpec {
+  const marked = (mark: string, text: string, { x, y }: { x: number; y: number }) =>
+    pdfText(mark, { x, y, font: "serif" }) + pdfText(text, { x: x + 18, y, font: "serif" });
+  const body = "The text of the page is long enough to show how wide its column is, and it has a note.";
+  const raised = (mark: string, { x, y }: { x: number; y: number }) => pdfText(mark, { x, y, size: 6, font: "serif" });
+  return {
+    pages: [
+      {
+        content:
+          lines([body], { x: 72, y: 730 }) +
+          raised("1", { x: 415.5, y: 734 }) +
+          marked("\x95", "A bullet stands at a tab before its text.", { x: 72, y: 700 }) +
+          marked("\x96", "A dash is set in below it,", { x: 90, y: 686 }) +
+          lines(["and its text goes on below itself."], { x: 108, y: 674 }) +
+          marked("\x96", "Another dash follows.", { x: 90, y: 660 }) +
+          marked("\x95", "The next bullet has two paragraphs.", { x: 72, y: 646 }) +
+          lines(["This is the second of them, and belongs to the bullet."], { x: 90, y: 626 }) +
+          marked("\x95", "The last bullet ends the list.", { x: 72, y: 606 }) +
+          marked("1.", "A number comes first.", { x: 72, y: 570 }) +
+          marked("a)", "A letter is set in.", { x: 90, y: 556 }) +
+          marked("b)", "So is the next.", { x: 90, y: 542 }) +
+          marked("2.", "The second number.", { x: 72, y: 528 }) +
+          lines(["A paragraph stands below the lists, at the margin of the page, as the first one did."], {
+            x: 72,
+            y: 490,
+          }) +
+          raised("1", { x: 72, y: 84 }) +
+          lines(["The note tells more than the text does."], { x: 76, y: 80, size: 8 }),
+      },
     ],
   };
 }

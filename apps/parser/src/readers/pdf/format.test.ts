@@ -20,6 +20,6 @@ test.each([
   ["winmail.dat", "\x78\x9f\x3e\x22"],
   ["ar", "!<arch>\n"],
 ])("a PDF stored inside %s does not make it one, whatever its name", (_, start) => {
-  expect(nameOf(start, 5000)).toBeUndefined();
-  expect(nameOf(start, 5000, "a.pdf")).toBeUndefined();
+  expect(nameOf(start, 5000)).not.toBe("pdf");
+  expect(nameOf(start, 5000, "a.pdf")).not.toBe("pdf");
 });

@@ -15,5 +15,6 @@ export const pdf: Format = {
     if (at < 1024) return at === 0 ? 1 : 0.8;
     return otherContainers.test(headLatin1) ? 0 : 0.2;
   },
+  isReadInParts: true,
   load: async () => (await import("./read-pdf.ts")).readPdf,
 };

@@ -9,6 +9,8 @@ export interface PageContent {
   /** Filled areas and pictures: what may lie under text. */
   readonly backgrounds: readonly Background[];
   readonly images: readonly Box[];
+  /** What a tagged file describes in words. */
+  readonly figures?: readonly PageFigure[];
   readonly links: readonly PageLink[];
   /** Glyphs left out because no reader of the page sees them. */
   readonly hiddenGlyphCount: number;
@@ -21,6 +23,11 @@ export interface Box {
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
+}
+
+/** A figure with its alternative text. */
+export interface PageFigure extends Box {
+  readonly alt: string;
 }
 
 /** Quarter turns clockwise of the direction of writing: 0 is upright, 1 runs downwards, 3 upwards; 4 is any slant. */
@@ -49,8 +56,35 @@ export interface TextStyle {
   readonly isItalic: boolean;
   readonly isMonospaced: boolean;
   readonly turn: Turn;
+  /** Drawn invisibly over a picture: what OCR made of it before. */
+  readonly isInvisible?: true;
   /** Level 1–6 when the file tags this run as a heading. */
   readonly taggedLevel?: number;
+  /** The element of a tagged file in which this run stands; all runs of the element share the object. */
+  readonly tag?: TextTag;
+  /** The file says that this run belongs to the page, as running heads do, and not to the text. */
+  readonly isArtifact?: true;
+}
+
+/** What the structure tree of a file says of a paragraph, a heading, an item of a list or a cell. */
+export interface TextTag {
+  /** Level 1–6 of a heading. */
+  readonly level?: number;
+  readonly cell?: TaggedCell;
+  /** Set on an item of a list. */
+  readonly isItem?: true;
+  /** Set on what is written in a figure. */
+  readonly isFigure?: true;
+}
+
+export interface TaggedCell {
+  /** Stands for the table; its cells share it. */
+  readonly table: object;
+  readonly row: number;
+  readonly column: number;
+  readonly isHeader: boolean;
+  readonly rowSpan: number;
+  readonly columnSpan: number;
 }
 
 /** A drawn straight line along one of the axes, or a filled rectangle thin enough to be one. */

@@ -1,10 +1,14 @@
 import type { Format } from "../format.ts";
 
-/** Read by engines that convert it; `builtin` has no reader for it yet. */
 export const ppt: Format = {
   name: "ppt",
   description: "PowerPoint 97–2003 presentation",
   extensions: ["ppt", "pps", "pot"],
   mediaTypes: ["application/vnd.ms-powerpoint"],
-  sniff: ({ compound }) => (compound?.names.has("PowerPoint Document") === true ? 1 : 0),
+  // Presentations of PowerPoint 95 have the stream `PP40`; they are refused by name.
+  sniff: ({ compound }) => {
+    if (compound?.names.has("PowerPoint Document") === true) return 1;
+    return compound?.names.has("PP40") === true ? 0.9 : 0;
+  },
+  load: async () => (await import("./read-ppt.ts")).readPpt,
 };

@@ -30,6 +30,16 @@ const table = (rows: string, properties = ""): string =>
 const cell = (text: string, spans = ""): string => `<a:tc ${spans}><a:txBody>${line(text)}</a:txBody></a:tc>`;
 const paragraph = (text: string) => ({ type: "paragraph", inlines: [text] });
 
+test("dates that a converter filled in are left out and told", async () => {
+  const body = `<a:p><a:r><a:t>on </a:t></a:r><a:fld type="datetime3"><a:t>1 May</a:t></a:fld><a:fld type="slidenum"><a:t>7</a:t></a:fld></a:p>`;
+  const slides = [{ shapes: shape(body) }];
+
+  const { blocks, warnings } = await read(slides, { conversionFields: "drop" });
+  expect(blocks).toEqual([paragraph("on 7")]);
+  expect(warnings).toEqual([expect.stringContaining("converted were left out (1)")]);
+  expect((await read(slides)).blocks).toEqual([paragraph("on 1 May7")]);
+});
+
 describe("slides", () => {
   test("each begins with its number, its title first, in the order of the presentation", async () => {
     const { all } = await read([
@@ -74,7 +84,7 @@ describe("slides", () => {
       "ppt/slides/slide1.xml": `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><p:sld>&e;</p:sld>`,
     };
 
-    await expect(read([{ shapes: "" }], {}, evil)).rejects.toMatchObject({ reason: "DOCUMENT_CORRUPT" });
+    await expect(read([{ shapes: "" }], {}, evil)).rejects.toMatchObject({ reason: "MARKUP_REFUSED" });
   });
 });
 

@@ -1,9 +1,11 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
-import { type OpcPackage, openOpcPackage } from "../../containers/opc-package.ts";
+import { nothingReadable, type OpcPackage, openOpcPackage } from "../../containers/opc-package.ts";
 import { readOpcProperties } from "../../containers/opc-properties.ts";
 import type { Block, Metadata } from "../../document/document.ts";
-import type { PageRange, ReadContext, ReadDocument } from "../reader.ts";
-import { inReadingOrder } from "./reading-order.ts";
+import { chooseSlides } from "../choose-slides.ts";
+import type { ReadContext, ReadDocument } from "../reader.ts";
+import { inReadingOrder } from "../reading-order.ts";
+import { notesQuote } from "../slide-lines.ts";
 import { readMasterShapes, readNotes, readShapes } from "./read-shapes.ts";
 import { PresentationReading, type SlidePart } from "./slide-reading.ts";
 
@@ -13,7 +15,7 @@ export const readPptx: ReadDocument = (input, context) => {
   const opc = openOpcPackage({ bytes: input.bytes, budget: context.budget, warn });
   const reading = new PresentationReading(opc, context);
   const slides = listSlides(reading);
-  const wanted = chooseSlides(slides.length, { options: context.options, budget: context.budget, warn });
+  const wanted = chooseSlides(slides.length, context);
   const blocks: Block[] = [];
   let readCount = 0;
   for (const number of wanted) {
@@ -27,8 +29,7 @@ export const readPptx: ReadDocument = (input, context) => {
     blocks.push({ type: "pageBreak", number });
     for (const block of readSlide(slide, number, reading)) blocks.push(block);
   }
-  if (readCount === 0 && wanted.length > 0)
-    throw new AppError("DOCUMENT_CORRUPT", { detail: "None of its slides can be read." });
+  if (readCount === 0 && wanted.length > 0) throw nothingReadable("slides", reading.damage);
   tellLeftOut(reading);
   return { metadata: metadataOf(opc, context, slides.length), blocks };
 };
@@ -54,25 +55,6 @@ function numberIn(partName: string): number {
   return Number(/(\d+)\.xml$/i.exec(partName)?.[1] ?? 0);
 }
 
-function chooseSlides(count: number, { options, budget, warn }: ChooseContext): number[] {
-  const { pages } = options;
-  const isWanted = (number: number): boolean =>
-    pages.length === 0 || pages.some(({ first, last }: PageRange) => number >= first && number <= last);
-  const wanted = Array.from({ length: count }, (_, index) => index + 1).filter(isWanted);
-  if (wanted.length === 0 && count > 0) {
-    throw new AppError("PAGES_INVALID", { detail: `The presentation has ${count} slides.` });
-  }
-  const { maxPages } = budget.limits;
-  if (wanted.length > maxPages) warn(`Only the first ${maxPages} slides were read (max_pages, PARSER_MAX_PAGES).`);
-  return wanted.slice(0, maxPages);
-}
-
-interface ChooseContext {
-  readonly options: ReadContext["options"];
-  readonly budget: ReadContext["budget"];
-  readonly warn: (sentence: string) => void;
-}
-
 function readSlide(slide: SlidePart, number: number, reading: PresentationReading): Block[] {
   const isHidden = /^(?:0|false)$/.test(slide.root.get("show") ?? "1");
   if (isHidden) reading.hiddenSlides.push(number);
@@ -83,7 +65,7 @@ function readSlide(slide: SlidePart, number: number, reading: PresentationReadin
   const running = readRunningText(slide, reading);
   const notes = readNotes({ slide, reading });
   const content = [...titles, ...others].flatMap(({ blocks }) => blocks);
-  return [...content, ...running, ...(notes.length === 0 ? [] : [quoteOf(notes)])];
+  return [...content, ...running, ...(notes.length === 0 ? [] : [notesQuote(notes)])];
 }
 
 // Masters repeat their text on every slide: it is given where the first of them is read, or told.
@@ -92,13 +74,6 @@ function readRunningText(slide: SlidePart, reading: PresentationReading): Block[
   if (reading.context.options.headersFooters === "keep") return shapes.flatMap(({ blocks }) => [...blocks]);
   reading.masterShapeCount += shapes.length;
   return [];
-}
-
-function quoteOf(notes: readonly Block[]): Block {
-  return {
-    type: "quote",
-    blocks: [{ type: "paragraph", inlines: [{ type: "strong", inlines: ["Notes:"] }] }, ...notes],
-  };
 }
 
 function countComments({ relationships }: SlidePart, reading: PresentationReading): void {
@@ -112,12 +87,17 @@ function countComments({ relationships }: SlidePart, reading: PresentationReadin
   }
 }
 
-function tellLeftOut({ commentCount, hiddenSlides, masterShapeCount, context }: PresentationReading): void {
+function tellLeftOut(reading: PresentationReading): void {
+  const { commentCount, context, hiddenSlides, masterShapeCount, conversionFieldCount } = reading;
   if (masterShapeCount > 0) {
     context.warn(
       `Text that masters repeat on slides was left out (shapes: ${masterShapeCount}). Ask for it with \`headers_footers\`.`,
     );
   }
+  if (conversionFieldCount > 0)
+    context.warn(
+      `Fields that show when or from where the document was converted were left out (${conversionFieldCount}).`,
+    );
   if (commentCount > 0) context.warn(`Comments were left out (${commentCount}).`);
   if (hiddenSlides.length > 0) {
     context.warn(`Slides hidden in the show were kept: ${hiddenSlides.slice(0, 50).join(", ")}.`);

@@ -2,10 +2,11 @@ import { altTextOf } from "../../containers/opc-alt-text.ts";
 import { readOpcChart } from "../../containers/opc-chart.ts";
 import { readOpcDiagram } from "../../containers/opc-diagram.ts";
 import type { OpcElement } from "../../containers/opc-element.ts";
-import type { Block, ImageContent, Inline } from "../../document/document.ts";
-import { type Placed } from "./reading-order.ts";
+import type { Block, ImageContent } from "../../document/document.ts";
+import type { Placed } from "../reading-order.ts";
+import { titleOf, toBlocks } from "../slide-lines.ts";
 import { readTable } from "./read-table.ts";
-import { readLines, toBlocks } from "./read-text.ts";
+import { readLines } from "./read-text.ts";
 import { type Frame, frameOf, placeIn, wholeSlide } from "./shape-frames.ts";
 import {
   familyOf,
@@ -76,7 +77,7 @@ function readTextShape(shape: OpcElement, walk: ShapeWalk, frame: Frame): ReadSh
     return [];
   const body = shape.child("p:txBody");
   const styles = new TextStyles(body, placeholder, walk.slide);
-  const lines = readLines(body, { relationships: walk.slide.relationships, styles });
+  const lines = readLines(body, { relationships: walk.slide.relationships, styles, reading: walk.reading });
   if (lines.length === 0) return [];
   const inherited = placeholder === undefined ? [] : inheritedShapes(placeholder, walk.slide);
   const box = placeIn(frame, [shape, ...inherited]);
@@ -88,16 +89,6 @@ function readTextShape(shape: OpcElement, walk: ShapeWalk, frame: Frame): ReadSh
 // Dates, footers and numbers that the master repeats on every slide.
 function isRunning({ type }: Placeholder): boolean {
   return type === "dt" || type === "ftr" || type === "sldNum" || type === "hdr";
-}
-
-// A title of several lines is one heading.
-function titleOf(lines: readonly (readonly Inline[])[]): Block {
-  const inlines = lines.flatMap((line, index) => (index === 0 ? line : [" ", ...line]));
-  return { type: "heading", level: 1, inlines: inlines.map((inline) => withoutBreak(inline)) };
-}
-
-function withoutBreak(inline: Inline): Inline {
-  return typeof inline !== "string" && inline.type === "lineBreak" ? " " : inline;
 }
 
 function readPicture(picture: OpcElement, { slide, reading }: ShapeWalk): Block[] {
@@ -181,6 +172,6 @@ export function readNotes({ slide, reading }: ShapeWalk): Block[] {
   return bodies.flatMap((shape) => {
     const body = shape.child("p:txBody");
     const styles = new TextStyles(body, undefined, notes);
-    return toBlocks(readLines(body, { relationships: notes.relationships, styles }));
+    return toBlocks(readLines(body, { relationships: notes.relationships, styles, reading }));
   });
 }

@@ -1,6 +1,7 @@
 import type { OpcElement } from "../../containers/opc-element.ts";
 import type { Block, TableCell, TableRow } from "../../document/document.ts";
-import { readLines, toBlocks } from "./read-text.ts";
+import { toBlocks } from "../slide-lines.ts";
+import { readLines } from "./read-text.ts";
 import type { PresentationReading, SlidePart } from "./slide-reading.ts";
 import { TextStyles } from "./text-styles.ts";
 
@@ -44,7 +45,7 @@ function readRow(row: OpcElement, rowsLeft: number, { slide, reading }: TableOwn
     const rowSpan = spanOf(element.get("rowSpan"), rowsLeft);
     const body = element.child("a:txBody");
     const styles = new TextStyles(body, undefined, slide);
-    const blocks = toBlocks(readLines(body, { relationships: slide.relationships, styles }));
+    const blocks = toBlocks(readLines(body, { relationships: slide.relationships, styles, reading }));
     cells.push(toCell(blocks, columnSpan, rowSpan));
   }
   return cells;

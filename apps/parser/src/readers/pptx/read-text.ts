@@ -2,28 +2,28 @@ import type { OpcElement } from "../../containers/opc-element.ts";
 import { runFormat, type TextSpan, toInlines } from "../../containers/opc-inlines.ts";
 import type { OpcRelationships } from "../../containers/opc-package.ts";
 import { decodeSymbolText } from "../../containers/opc-symbols.ts";
-import type { Block, Inline, ListItem } from "../../document/document.ts";
 import { ommlToLatex } from "../../math/omml-to-latex.ts";
-import type { Bullet, TextStyles } from "./text-styles.ts";
-
-export interface TextLine {
-  readonly inlines: readonly Inline[];
-  /** From 0. */
-  readonly level: number;
-  readonly bullet: Bullet;
-}
+import type { ReadOptions } from "../reader.ts";
+import { maxLevel, type TextLine } from "../slide-lines.ts";
+import type { TextStyles } from "./text-styles.ts";
 
 export interface TextOptions {
   readonly relationships: OpcRelationships;
   readonly styles: TextStyles;
+  readonly reading: TextReading;
 }
 
-const maxLevel = 8;
+/** What reading text needs to know of its presentation, and tells it. */
+export interface TextReading {
+  readonly context: { readonly options: Pick<ReadOptions, "conversionFields"> };
+  /** Fields with the date or time of the conversion that were left out. */
+  conversionFieldCount: number;
+}
 
 /** The paragraphs of a text body (`a:p`) that say something. */
-export function readLines(textBody: OpcElement | undefined, { relationships, styles }: TextOptions): TextLine[] {
+export function readLines(textBody: OpcElement | undefined, { styles, ...owner }: TextOptions): TextLine[] {
   return (textBody?.elements("a:p") ?? []).flatMap((paragraph) => {
-    const inlines = toInlines(readSpans(paragraph, relationships));
+    const inlines = toInlines(readSpans(paragraph, owner));
     if (inlines.length === 0) return [];
     const properties = paragraph.child("a:pPr");
     const level = Math.max(0, Math.min(maxLevel, Number.parseInt(properties?.get("lvl") ?? "0", 10) || 0));
@@ -31,77 +31,15 @@ export function readLines(textBody: OpcElement | undefined, { relationships, sty
   });
 }
 
-/** Lines as blocks: bulleted and numbered ones nested into lists by level, the others paragraphs. */
-export function toBlocks(lines: readonly TextLine[]): Block[] {
-  const blocks: Block[] = [];
-  for (let at = 0; at < lines.length;) {
-    const line = lines[at];
-    if (line === undefined) break;
-    if (line.bullet.kind === "none") {
-      blocks.push(lineBlock(line));
-      at++;
-    } else {
-      const end = endOfList(lines, at);
-      blocks.push(...nestLists(lines.slice(at, end), line.level));
-      at = end;
-    }
-  }
-  return blocks;
-}
+type TextOwner = Omit<TextOptions, "styles">;
 
-function lineBlock({ inlines }: TextLine): Block {
-  const [only] = inlines;
-  const isFormula = inlines.length === 1 && typeof only !== "string" && only?.type === "formula";
-  return isFormula ? only : { type: "paragraph", inlines };
-}
-
-function endOfList(lines: readonly TextLine[], from: number): number {
-  let end = from + 1;
-  while (end < lines.length && lines[end]?.bullet.kind !== "none") end++;
-  return end;
-}
-
-// Lists of one level after one another, deeper lines inside the item before them.
-function nestLists(lines: readonly TextLine[], level: number): Block[] {
-  const lists: { ordered: boolean; start: number; items: ListItem[] }[] = [];
-  for (let at = 0; at < lines.length;) {
-    const line = lines[at];
-    if (line === undefined) break;
-    const end = endOfItem(lines, at, level);
-    const inner = lines.slice(at + 1, end);
-    const innerLevel = inner.reduce((least, other) => Math.min(least, other.level), maxLevel);
-    const nested = inner.length === 0 ? [] : nestLists(inner, innerLevel);
-    const ordered = line.bullet.kind === "ordered";
-    let list = lists.at(-1);
-    if (list?.ordered !== ordered) {
-      list = { ordered, start: line.bullet.start, items: [] };
-      lists.push(list);
-    }
-    list.items.push({ blocks: [lineBlock(line), ...nested] });
-    at = end;
-  }
-  return lists.map(({ ordered, start, items }) => ({
-    type: "list",
-    ordered,
-    ...(ordered && start !== 1 && { start }),
-    items,
-  }));
-}
-
-function endOfItem(lines: readonly TextLine[], from: number, level: number): number {
-  let end = from + 1;
-  while (end < lines.length && (lines[end]?.level ?? 0) > level) end++;
-  return end;
-}
-
-function readSpans(paragraph: OpcElement, relationships: OpcRelationships): TextSpan[] {
+function readSpans(paragraph: OpcElement, owner: TextOwner): TextSpan[] {
   const spans: TextSpan[] = [];
-  for (const element of paragraph.elements()) readSpan(element, { relationships, spans });
+  for (const element of paragraph.elements()) readSpan(element, { ...owner, spans });
   return spans;
 }
 
-interface SpanTarget {
-  readonly relationships: OpcRelationships;
+interface SpanTarget extends TextOwner {
   readonly spans: TextSpan[];
 }
 
@@ -117,7 +55,7 @@ type ReadSpan = (element: OpcElement, target: SpanTarget) => void;
 const spanReaders: Readonly<Record<string, ReadSpan>> = {
   __proto__: null as never,
   "a:r": pushRun,
-  "a:fld": pushRun,
+  "a:fld": pushField,
   "a:br": (_, { spans }) => void spans.push({ content: { type: "lineBreak" }, format: 0 }),
   "a14:m": readAll,
   "m:oMathPara": readAll,
@@ -133,6 +71,14 @@ function readAll(container: OpcElement, target: SpanTarget): void {
 function pushFormula(formula: OpcElement, { spans }: SpanTarget): void {
   const text = ommlToLatex(formula);
   if (text !== "") spans.push({ content: { type: "formula", notation: "latex", text }, format: 0 });
+}
+
+// ECMA-376 part 1 §21.1.2.2.4: `datetime`, `datetime1` … `datetime13`, `datetimeFigureOut`.
+function pushField(field: OpcElement, target: SpanTarget): void {
+  const isOfConversion = /^datetime/i.test(field.get("type") ?? "");
+  if (isOfConversion && target.reading.context.options.conversionFields === "drop")
+    target.reading.conversionFieldCount++;
+  else pushRun(field, target);
 }
 
 function pushRun(run: OpcElement, { relationships, spans }: SpanTarget): void {

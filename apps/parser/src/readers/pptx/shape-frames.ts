@@ -1,5 +1,5 @@
 import type { OpcElement } from "../../containers/opc-element.ts";
-import type { Box } from "./slide-reading.ts";
+import type { Box } from "../reading-order.ts";
 
 /** How coordinates inside a group become those of the slide. */
 export interface Frame {
@@ -30,7 +30,7 @@ export function frameOf(group: OpcElement, outer: Frame): Frame {
   };
 }
 
-/** The place of the first of these shapes that has one: a shape, then those it inherits from. */
+/** The place in EMU of the first of these shapes that has one: a shape, then those it inherits from. */
 export function placeIn(frame: Frame, shapes: readonly OpcElement[]): Box | undefined {
   for (const shape of shapes) {
     const transform = shape.path("p:spPr", "a:xfrm") ?? shape.child("p:xfrm");

@@ -1,14 +1,7 @@
+import type { AppError } from "@attune/service-kit/app-error.ts";
 import { type OpcElement, parseOpcElement } from "../../containers/opc-element.ts";
 import { attempt, decodeXml, type OpcPackage, type OpcRelationships } from "../../containers/opc-package.ts";
 import type { ReadContext } from "../reader.ts";
-
-/** A shape's place in EMU, in the slide's own coordinates. */
-export interface Box {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
 
 /** A slide, or the layout or master that it follows. */
 export interface SlidePart {
@@ -32,11 +25,15 @@ export class PresentationReading {
   readonly context: ReadContext;
   readonly #parents = new Map<string, SlidePart | undefined>();
   commentCount = 0;
+  /** What is wrong with the first damaged part. */
+  damage: AppError | undefined;
   readonly hiddenSlides: number[] = [];
   /** Layouts and masters whose own text was looked at. */
   readonly readMasters = new Set<SlidePart>();
   /** Shapes with text of layouts and masters that were left out. */
   masterShapeCount = 0;
+  /** Fields with the date or time of the conversion that were left out. */
+  conversionFieldCount = 0;
 
   constructor(opc: OpcPackage, context: ReadContext) {
     this.opc = opc;
@@ -47,11 +44,12 @@ export class PresentationReading {
   readTree(partName: string): OpcElement | undefined {
     const warn = (sentence: string): void => this.context.warn(sentence);
     let root: OpcElement | undefined;
-    attempt(partName, warn, () => {
+    const damage = attempt(partName, warn, () => {
       const bytes = this.opc.read(partName);
       if (bytes === undefined) warn(`The part ${partName.slice(0, 200)} is missing.`);
       else root = parseOpcElement(decodeXml(bytes), this.context.budget.limits.maxMarkupDepth);
     });
+    this.damage ??= damage;
     return root;
   }
 

@@ -1,13 +1,6 @@
 import type { OpcElement } from "../../containers/opc-element.ts";
+import type { Bullet } from "../slide-lines.ts";
 import { familyOf, inheritedShapes, type Placeholder, type SlidePart } from "./slide-reading.ts";
-
-export type BulletKind = "none" | "bullet" | "ordered";
-
-export interface Bullet {
-  readonly kind: BulletKind;
-  /** First number of an ordered list. */
-  readonly start: number;
-}
 
 const noBullet: Bullet = { kind: "none", start: 1 };
 

@@ -1,36 +1,7 @@
+import { encodingOfCharset, symbolCharset } from "../../text/font-charset.ts";
 import { judgeDecoding } from "../../text/judge-decoding.ts";
 import { findDecoder } from "../../text/text-decoder.ts";
 import { decodeSymbol } from "./symbol-font.ts";
-
-/** Encoding of each \fcharset; 0 and 1 leave it to the document. */
-const charsets: Readonly<Record<number, string>> = {
-  77: "macintosh",
-  78: "shift_jis",
-  79: "euc-kr",
-  80: "gb18030",
-  81: "big5",
-  83: "macgreek",
-  85: "macgreek",
-  86: "macturkish",
-  88: "maccenteuro",
-  89: "x-mac-cyrillic",
-  128: "shift_jis",
-  129: "euc-kr",
-  130: "johab",
-  134: "gb18030",
-  136: "big5",
-  161: "windows-1253",
-  162: "windows-1254",
-  163: "windows-1258",
-  177: "windows-1255",
-  178: "windows-1256",
-  186: "windows-1257",
-  204: "windows-1251",
-  222: "windows-874",
-  238: "windows-1250",
-  254: "cp437",
-  255: "cp850",
-};
 
 const codePages: Readonly<Record<number, string>> = {
   10000: "macintosh",
@@ -39,8 +10,6 @@ const codePages: Readonly<Record<number, string>> = {
   65001: "utf-8",
   54936: "gb18030",
 };
-
-const symbolCharset = 2;
 
 /** The encoding of an \ansicpg or \cpg number, or undefined when it is unknown. */
 export function codePageLabel(page: number): string | undefined {
@@ -60,7 +29,7 @@ export function decodeInFont(bytes: Uint8Array, font: RtfFont | undefined, docum
   if (bytes.every((byte) => byte < 0x80)) return latin1(bytes);
   const { charset = 1, codePage } = font ?? {};
   if (codePage === undefined && charset === 0) return decodeAnsi(bytes, documentLabel);
-  return decodeAs(bytes, codePage ?? charsets[charset] ?? documentLabel);
+  return decodeAs(bytes, codePage ?? encodingOfCharset(charset) ?? documentLabel);
 }
 
 // Charset 0 is Windows-1252, but careless writers leave it on fonts whose text is in the code page of the document.

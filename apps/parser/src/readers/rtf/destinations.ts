@@ -1,3 +1,4 @@
+import { FormulaBuilder } from "./formula-builder.ts";
 import type { Destination } from "./group-state.ts";
 import type { Interpreter } from "./interpreter.ts";
 
@@ -17,16 +18,21 @@ const skipped = new Set(
     "colortbl bkmkstart bkmkend xe tc tcn rxe annotation atnid atnauthor atnref atntime atndate atnparent atnicn atrfstart " +
     "atrfend objdata objclass objname objalias objsect shprslt nonshppict nonesttables datafield fontemb falt panose private revtbl rsidtbl generator " +
     "template filetbl pn pnseclvl pntxta pntxtb leveltext levelnumbers listname listpicture ftnsep ftnsepc ftncn aftnsep " +
-    "aftnsepc aftncn themedata datastore colorschememapping latentstyles xmlnstbl mmathPr keycode blipuid bliptag macpict " +
+    "aftnsepc aftncn themedata datastore colorschememapping latentstyles xmlnstbl mmathPr mmathPict moMathParaPr keycode blipuid bliptag macpict " +
     "formfield userprops docvar background operator company upr"
   ).split(" "),
 );
 const headsAndFeet = new Set("header headerl headerr headerf footer footerl footerr footerf".split(" "));
-const special = new Set("footnote pict fldinst fldrslt shptxt dptxbxtext ud sn sv nesttableprops list".split(" "));
+const special = new Set(
+  "footnote pict fldinst fldrslt shptxt dptxbxtext ud sn sv nesttableprops list moMath".split(" "),
+);
 
 /** Ignorable destinations (\*) that are known; the others are skipped. */
 export const starDestinations: ReadonlySet<string> = new Set(
-  "fldinst listtable listoverridetable shppict shpinst cs ds ts ud nesttableprops footnote do picprop".split(" "),
+  (
+    "fldinst listtable listoverridetable shppict shpinst cs ds ts ud nesttableprops footnote do picprop moMath moMathPara " +
+    "moMathParaPr mmath"
+  ).split(" "),
 );
 
 /** What kind of destination a word opens; undefined for words that open none. */
@@ -97,6 +103,19 @@ const openers: Readonly<Record<string, (interpreter: Interpreter) => void>> = {
   },
   ud: ({ frames, state }) => {
     state.destination = frames.at(-3)?.state.destination ?? "body";
+  },
+  moMath: (interpreter) => {
+    const { frame, state } = interpreter;
+    if (state.destination !== "body") return;
+    const formula = new FormulaBuilder();
+    const isShown = !state.isHidden && !state.isDeleted;
+    const around = { ...state };
+    interpreter.formula = formula;
+    state.destination = "formula";
+    frame.onClose = () => {
+      const text = formula.toLatex();
+      if (isShown && text !== "") interpreter.builder.inline({ type: "formula", notation: "latex", text }, around);
+    };
   },
   nesttableprops: ({ frame, rows }) => {
     rows.isNested = true;

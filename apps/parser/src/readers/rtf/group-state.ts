@@ -8,6 +8,7 @@ export type Destination =
   | "listOverrides"
   | "information"
   | "fieldInstruction"
+  | "formula"
   | "listText"
   | "picture"
   | "pictureAlt";

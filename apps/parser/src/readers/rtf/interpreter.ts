@@ -5,6 +5,7 @@ import { codePageLabel, decodeInFont } from "./charsets.ts";
 import { characterWords, paragraphWords, specialText } from "./control-words.ts";
 import { destinationOf, openDestination, starDestinations } from "./destinations.ts";
 import { DocumentBuilder } from "./document-builder.ts";
+import { FormulaBuilder } from "./formula-builder.ts";
 import { type GroupState, initialState } from "./group-state.ts";
 import { HeaderTables } from "./header-tables.ts";
 import { RtfHeader } from "./header.ts";
@@ -37,6 +38,8 @@ export class Interpreter {
   instruction = "";
   shapeProperty = "";
   pictureAlt = "";
+  /** The formula that is open. */
+  formula = new FormulaBuilder();
   hasHiddenText = false;
   hasDeletedText = false;
   /** Groups of comments and embedded objects that were left out. */
@@ -123,6 +126,7 @@ export class Interpreter {
     else if (destination === "fonts") this.#fontText(text);
     else if (destination === "styles") this.#styleText(text);
     else if (destination === "fieldInstruction" || destination === "pictureAlt") this.captured += text;
+    else if (destination === "formula") this.formula.text(text);
     else if (destination === "listText") this.builder.listText(text);
     else if (destination === "information" && property !== undefined) this.#information(property, text);
   }
@@ -175,11 +179,27 @@ export class Interpreter {
     }
     const isStarred = this.#isStarred;
     this.#isStarred = false;
+    const isFirst = this.frame.word === undefined;
     this.frame.word ??= name;
+    if (this.state.destination === "formula") {
+      this.#formulaWord(name, isFirst);
+      return;
+    }
     if (this.state.destination === "body") this.#countLeftOut(name);
     if (isStarred && !starDestinations.has(name)) this.state.destination = "skip";
     else if (destinationOf(name) !== undefined) openDestination(this, name);
     else this.#formatWord(name, parameter);
+  }
+
+  // In a formula, the first word of a group says what element it is; the others say how it looks.
+  #formulaWord(name: string, isFirst: boolean): void {
+    const special = specialText.get(name);
+    if (special !== undefined) this.text(special);
+    else if (isFirst && name.startsWith("m")) {
+      const { formula } = this;
+      formula.open(name);
+      this.frame.onClose = () => formula.close();
+    }
   }
 
   #countLeftOut(name: string): void {

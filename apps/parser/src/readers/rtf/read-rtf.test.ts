@@ -99,3 +99,21 @@ describe("hostile files", () => {
     await expect(read("plain")).rejects.toThrow("DOCUMENT_CORRUPT");
   });
 });
+
+describe("formulas", () => {
+  const formula = String.raw`{\mmath{\*\moMathPara{\moMathParaPr{\mjc left}}{\*\moMath{\mf{\mfPr{\mtype bar}}{\mnum{\mr\i\mscr0 a}}{\mden{\mr b}}}{\mr =}{\mnary{\mnaryPr{\mchr\u8721?}}{\msub{\mr i}}{\msup{\mr n}}{\me{\mr x}}}}}{\mmathPict{\pict\pngblip 89}}}`;
+
+  test("are read as those of Word are, and once", async () => {
+    const { document } = await read(String.raw`{\rtf1 so ${formula} is\par}`);
+
+    expect(document.blocks).toEqual([
+      paragraph("so ", { type: "formula", notation: "latex", text: String.raw`\frac{a}{b}=\sum_{i}^{n}x` }, " is"),
+    ]);
+  });
+
+  test("that never end, or nest without end, keep their text", async () => {
+    const deep = String.raw`{\rtf1{\*\moMath${String.raw`{\me`.repeat(5_000)}{\mr x`;
+
+    expect((await read(deep)).document.blocks).toEqual([paragraph({ type: "formula", notation: "latex", text: "x" })]);
+  });
+});

@@ -1,3 +1,4 @@
+import type { AppError } from "@attune/service-kit/app-error.ts";
 import { parseOpcElement } from "../../containers/opc-element.ts";
 import { attempt, decodeXml, type OpcPackage, type OpcRelationships } from "../../containers/opc-package.ts";
 import { parseCellRange } from "../../spreadsheet/cell-reference.ts";
@@ -17,18 +18,18 @@ export interface SheetPart {
   readonly partName: string;
   readonly decoder: CellDecoder;
   readonly sheetLimits: SheetLimits;
-  /** Called when the part cannot be read. */
-  readonly onDamage: () => void;
+  /** Called with what is wrong when the part cannot be read. */
+  readonly onDamage: (damage: AppError) => void;
 }
 
 /** Reads one sheet part and what hangs on it. A damaged sheet is told and comes out empty. */
 export function readSheet(part: SheetPart, context: XlsxContext): SheetBuilder {
   let builder = new SheetBuilder(part.name, part.sheetLimits);
-  const isRead = attempt(part.partName, context.warn, () => {
+  const damage = attempt(part.partName, context.warn, () => {
     const bytes = part.opc.read(part.partName);
     if (bytes !== undefined) builder = readCells(decodeXml(bytes), part, context);
   });
-  if (!isRead) part.onDamage();
+  if (damage !== undefined) part.onDamage(damage);
   return builder;
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
-import { openOpcPackage, type OpcPackage } from "../../containers/opc-package.ts";
+import { nothingReadable, openOpcPackage, type OpcPackage } from "../../containers/opc-package.ts";
 import { readOpcProperties } from "../../containers/opc-properties.ts";
 import { type SheetEntry, workbookToDocument } from "../../spreadsheet/workbook-to-document.ts";
 import type { SheetLimits } from "../../spreadsheet/sheet-builder.ts";
@@ -19,18 +19,18 @@ export const readXlsx: ReadDocument = (input, outer) => {
   const opc = openOpcPackage({ bytes: input.bytes, budget, warn });
   const workbook = readWorkbook(opc, context);
   const properties = readOpcProperties(opc, { maxDepth: budget.limits.maxMarkupDepth, warn });
-  let damagedSheets = 0;
-  const sheets = listSheets(opc, workbook, { context, onDamage: () => damagedSheets++ });
+  const damages: AppError[] = [];
+  const sheets = listSheets(opc, workbook, { context, onDamage: (damage) => damages.push(damage) });
   const document = workbookToDocument({ metadata: properties, sheets }, { budget, pages: options.pages, warn });
-  if (document.blocks.length === 0 && (damagedSheets > 0 || sheets.length === 0)) {
-    throw new AppError("DOCUMENT_CORRUPT", { detail: "None of its sheets can be read." });
+  if (document.blocks.length === 0 && (damages.length > 0 || sheets.length === 0)) {
+    throw nothingReadable("sheets", damages[0]);
   }
   return document;
 };
 
 interface SheetReading {
   readonly context: XlsxContext;
-  readonly onDamage: () => void;
+  readonly onDamage: (damage: AppError) => void;
 }
 
 function listSheets(opc: OpcPackage, workbook: WorkbookParts, { context, onDamage }: SheetReading): SheetEntry[] {

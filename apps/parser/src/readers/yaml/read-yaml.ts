@@ -33,8 +33,9 @@ function findYamlError(text: string): string | undefined {
   }
 }
 
-const maxBrackets = 2000;
+// Opening and closing ones: the parser keeps an error for each that has no other.
+const maxBrackets = 4000;
 
 function isDeep(text: string): boolean {
-  return (text.match(/[[{]/g)?.length ?? 0) > maxBrackets || /(?:[-?:][ \t]+){50}/.test(text);
+  return (text.match(/[[\]{}]/g)?.length ?? 0) > maxBrackets || /(?:[-?:][ \t]+){50}/.test(text);
 }

@@ -7,7 +7,8 @@ import { type SheetEntry, workbookToDocument } from "../workbook-to-document.ts"
 import { type FloatingBlocks, maxSheetRows } from "../sheet.ts";
 import { BookCells } from "./book-cells.ts";
 import { loadBook } from "./load-book.ts";
-import { readShapeTexts } from "./shape-texts.ts";
+import { openWorkbook } from "./open-workbook.ts";
+import { type DrawnTexts, readShapeTexts } from "./shape-texts.ts";
 
 export interface BookContext {
   readonly budget: Budget;
@@ -22,7 +23,8 @@ export interface BookContext {
  * Reads a workbook of the binary formats and shows it as workbooks of other formats are shown.
  * @throws AppError `PASSWORD_REQUIRED`, `PASSWORD_WRONG`, `ENCRYPTION_UNSUPPORTED`, `DOCUMENT_CORRUPT`, limits.
  */
-export async function bookToDocument(bytes: Uint8Array, context: BookContext): Promise<Document> {
+export async function bookToDocument(file: Uint8Array, context: BookContext): Promise<Document> {
+  const bytes = await openWorkbook(file, context.options.password);
   const book = await loadBook(bytes, context.options.password);
   const sheets = listSheets(book, { ...context, shapeTexts: await readShapeTexts(bytes) });
   if (sheets.length === 0) throw new AppError("DOCUMENT_CORRUPT", { detail: "It has no sheets." });
@@ -31,7 +33,7 @@ export async function bookToDocument(bytes: Uint8Array, context: BookContext): P
 }
 
 interface BookParts extends BookContext {
-  readonly shapeTexts: ReadonlyMap<number, readonly string[]>;
+  readonly shapeTexts: ReadonlyMap<number, DrawnTexts>;
 }
 
 function listSheets(book: WorkBook, { budget, shapeTexts }: BookParts): SheetEntry[] {
@@ -44,7 +46,7 @@ function listSheets(book: WorkBook, { budget, shapeTexts }: BookParts): SheetEnt
       buildSheet(name, book.Sheets[name], {
         limits,
         cells: new BookCells(is1904),
-        shapeTexts: shapeTexts.get(at) ?? [],
+        drawn: shapeTexts.get(at) ?? { shapes: [], charts: [] },
       }),
   }));
 }
@@ -52,14 +54,10 @@ function listSheets(book: WorkBook, { budget, shapeTexts }: BookParts): SheetEnt
 interface SheetBuild {
   readonly limits: SheetLimits;
   readonly cells: BookCells;
-  readonly shapeTexts: readonly string[];
+  readonly drawn: DrawnTexts;
 }
 
-function buildSheet(
-  name: string,
-  sheet: WorkSheet | undefined,
-  { limits, cells, shapeTexts }: SheetBuild,
-): SheetBuilder {
+function buildSheet(name: string, sheet: WorkSheet | undefined, { limits, cells, drawn }: SheetBuild): SheetBuilder {
   const builder = new SheetBuilder(name, limits);
   if (sheet === undefined) return builder;
   sheet["!cols"]?.forEach((column, at) => {
@@ -75,7 +73,9 @@ function buildSheet(
   });
   for (const { s, e } of sheet["!merges"] ?? [])
     builder.addMerge({ firstRow: s.r, lastRow: e.r, firstColumn: s.c, lastColumn: e.c });
-  for (const text of shapeTexts) if (!cells.hasNote(text)) builder.addFloating(toFloating(text));
+  for (const text of drawn.shapes) if (!cells.hasNote(text)) builder.addFloating(toFloating(text));
+  for (const alt of drawn.charts)
+    builder.addFloating({ row: maxSheetRows, column: 0, blocks: [{ type: "image", alt }] });
   return builder;
 }
 

@@ -1,11 +1,11 @@
-import type { Block, List, RichCell, Table, TableCell, TableRow } from "../../document.ts";
+import type { Block, List, ListItem, RichCell, Table, TableCell, TableRow } from "../../document.ts";
 import { spanOf } from "../table-grid.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { renderHtmlImage, renderHtmlInlines, renderHtmlText } from "./render-html-inlines.ts";
 
 /**
  * A table in HTML, one line a row and no blank line inside, so that it is one block of HTML in Markdown. Several blocks in
- * a cell are separated by line breaks; only text-level tags, lists and nested tables occur in cells.
+ * a cell are separated by line breaks; only text-level tags, lists, check boxes and nested tables occur in cells.
  */
 export function renderHtmlTable(table: Table): string {
   const headerCount = Math.min(Math.max(table.headerRowCount, 0), table.rows.length);
@@ -87,5 +87,10 @@ function renderCellBlock(block: Block): string {
 function renderList({ ordered, start, items }: List): string {
   const tag = ordered ? "ol" : "ul";
   const from = ordered && start !== undefined && start !== 1 ? ` start="${Math.trunc(start) || 0}"` : "";
-  return `<${tag}${from}>${items.map(({ blocks }) => `<li>${renderCellBlocks(blocks)}</li>`).join("")}</${tag}>`;
+  return `<${tag}${from}>${items.map(renderItem).join("")}</${tag}>`;
+}
+
+function renderItem({ blocks, isChecked }: ListItem): string {
+  const box = isChecked === undefined ? "" : `<input type="checkbox" disabled${isChecked ? " checked" : ""}> `;
+  return `<li>${box}${renderCellBlocks(blocks)}</li>`;
 }

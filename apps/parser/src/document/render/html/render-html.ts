@@ -1,12 +1,18 @@
-import type { Block, Document, Footnote, ImageBlock, List, PageBreak, Table } from "../../document.ts";
+import type { Block, Footnote, ImageBlock, List, PageBreak, Table } from "../../document.ts";
+import type { BlockStream } from "../block-stream.ts";
 import type { RenderOptions } from "../render-options.ts";
+import { separate } from "../separate.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { noteAnchor, renderHtmlImage, renderHtmlInlines, renderHtmlText } from "./render-html-inlines.ts";
 import { renderHtmlTable } from "./render-html-table.ts";
 
-/** A fragment of HTML5 in which all text is escaped and nothing can run. */
-export function renderHtml(document: Document, options: RenderOptions): string {
-  return renderBlocks(document.blocks, options);
+/** A fragment of HTML5 in which all text is escaped and nothing can run; in pieces. */
+export function renderHtml({ blocks }: BlockStream, options: RenderOptions): Generator<string> {
+  return separate(renderEach(blocks, options), "\n");
+}
+
+function* renderEach(blocks: Iterable<Block>, options: RenderOptions): Generator<string> {
+  for (const block of blocks) yield renderBlock(block, options);
 }
 
 function renderBlocks(blocks: readonly Block[], options: RenderOptions): string {

@@ -1,11 +1,23 @@
-import type { Document } from "../../document.ts";
+import type { BlockStream } from "../block-stream.ts";
 
 /**
  * The document model as JSON: keys in a fixed order, whatever order the reader set them in; absent ones left out; bytes of
- * pictures in base64.
+ * pictures in base64. In pieces.
  */
-export function renderJson(document: Document): string {
-  return JSON.stringify(inOrder(document), undefined, 1);
+export function* renderJson({ metadata, blocks }: BlockStream): Generator<string> {
+  yield `{\n "metadata": ${stringify(metadata, 1)},\n "blocks": [`;
+  let isFirst = true;
+  for (const block of blocks) {
+    yield isFirst ? "\n  " : ",\n  ";
+    yield stringify(block, 2);
+    isFirst = false;
+  }
+  yield isFirst ? "]\n}" : "\n ]\n}";
+}
+
+// As it is written so many levels inside; JSON has no newlines but those between its lines.
+function stringify(value: unknown, depth: number): string {
+  return JSON.stringify(inOrder(value), undefined, 1).replaceAll("\n", `\n${" ".repeat(depth)}`);
 }
 
 // The order in which the model declares them, leading with what tells kinds apart.

@@ -42,9 +42,13 @@ function renderTokens(tokens: readonly InlineToken[], place: InlinePlace): strin
 const definitionStart = /^\[(?:[^[\]\\]|\\[^])+\]:/;
 
 // A dollar sign before a digit would not close the formula.
+function isSpeltByNumber(character: string, markupBefore: string): boolean {
+  return markupBefore.endsWith("$") && /^\d$/.test(character);
+}
+
 function renderRange(view: LineView, range: TextRange, markupBefore: string): string {
   const first = view.text.charAt(range.start);
-  if (!markupBefore.endsWith("$") || !/\d/.test(first)) return escapeRange(view, range);
+  if (!isSpeltByNumber(first, markupBefore)) return escapeRange(view, range);
   return `&#${first.charCodeAt(0)};${escapeRange(view, { ...range, start: range.start + 1 })}`;
 }
 
@@ -115,6 +119,8 @@ function neighbourClass(
     if (token === undefined) return charClass.space;
     const text = token.kind === "text" ? token.text : (spelt[at] ?? "");
     const isDelimiter = token.kind !== "text" && /^\**$/.test(text);
-    if (!isDelimiter) return classOf(step === 1 ? text.charAt(0) : text.charAt(text.length - 1));
+    if (isDelimiter) continue;
+    if (step === 1) return classOf(text.charAt(0));
+    return classOf(isSpeltByNumber(text, spelt[at - 1] ?? "") ? ";" : text.charAt(text.length - 1));
   }
 }

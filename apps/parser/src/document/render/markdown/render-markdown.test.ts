@@ -106,6 +106,17 @@ test("a table with spans is an HTML table, or GFM with empty cells where Markdow
   expect(render([table], { tables: "markdown" })).toBe("| a & b |  |\n| --- | --- |\n| c | d |\n|  | e |\n");
 });
 
+test("lists in the cells of an HTML table keep their checks", () => {
+  const items = [
+    { blocks: [paragraph("a")], isChecked: true },
+    { blocks: [paragraph("b")], isChecked: false },
+  ];
+  const rows = [[{ blocks: [{ type: "list" as const, ordered: false, items }], columnSpan: 2 }], ["c", "d"]];
+  expect(render([{ type: "table", headerRowCount: 0, rows }])).toContain(
+    '<li><input type="checkbox" disabled checked> a</li><li><input type="checkbox" disabled> b</li>',
+  );
+});
+
 test("a table of one wide row and many short ones is not blown up", () => {
   const wide = Array.from({ length: 10_000 }, () => "x");
   const rows = [wide, ...Array.from({ length: 10_000 }, () => ["y"])];
@@ -115,6 +126,12 @@ test("a table of one wide row and many short ones is not blown up", () => {
 
 test("the fence is longer than any inside", () => {
   expect(render([{ type: "code", text: "````\na", language: "md" }])).toBe("`````md\n````\na\n`````\n");
+});
+
+test("bold text that ends in a digit spelt by its number, after a formula, is an element where asterisks would not close", () => {
+  const bold = { type: "strong", inlines: [{ type: "formula", notation: "latex", text: "x" }, "5"] } as const;
+
+  expect(render([paragraph(bold, "word")])).toBe("<strong>$x$&#53;</strong>word\n");
 });
 
 test("formulas are LaTeX, text or gone", () => {

@@ -1,32 +1,36 @@
-import type { Block, Document, ImageBlock, List, ListItem, PageBreak, Table } from "../../document.ts";
+import type { Block, ImageBlock, List, ListItem, PageBreak, Table } from "../../document.ts";
+import type { BlockStream } from "../block-stream.ts";
 import { isSimpleTable } from "../is-simple-table.ts";
 import { renderHtmlTable } from "../html/render-html-table.ts";
 import type { RenderOptions } from "../render-options.ts";
+import { separate } from "../separate.ts";
 import { noteLabel } from "./inline-tokens.ts";
 import { renderFrontMatter } from "./render-front-matter.ts";
 import { renderGfmTable } from "./render-gfm-table.ts";
 import { renderInlines, renderText } from "./render-inlines.ts";
 
-/** CommonMark with GFM tables, footnotes and task lists, and formulas between dollar signs. */
-export function renderMarkdown(document: Document, options: RenderOptions): string {
-  const frontMatter = options.frontMatter ? renderFrontMatter(document.metadata) : "";
-  return frontMatter + renderBlocks(document.blocks, options).join("\n\n");
+/** CommonMark with GFM tables, footnotes and task lists, and formulas between dollar signs; in pieces. */
+export function* renderMarkdown({ metadata, blocks }: BlockStream, options: RenderOptions): Generator<string> {
+  if (options.frontMatter) yield renderFrontMatter(metadata);
+  yield* separate(renderEach(blocks, options), "\n\n");
+}
+
+function renderBlocks(blocks: readonly Block[], options: RenderOptions): string[] {
+  return blocks.length === 0 ? [] : [...renderEach(blocks, options)];
 }
 
 /** The Markdown of each block that shows anything. */
-function renderBlocks(blocks: readonly Block[], options: RenderOptions): string[] {
-  const rendered: string[] = [];
+function* renderEach(blocks: Iterable<Block>, options: RenderOptions): Generator<string> {
   let previous: Block | undefined;
   let previousMarker = "";
   for (const block of blocks) {
     const marker = block.type === "list" ? listMarker(block, previous, previousMarker) : "";
     const text = block.type === "list" ? renderList(block, marker, options) : renderBlock(block, options);
     if (text === "") continue;
-    rendered.push(text);
+    yield text;
     previous = block;
     previousMarker = marker;
   }
-  return rendered;
 }
 
 // Two lists in a row would be read as one if they had the same marker.

@@ -1,10 +1,16 @@
-import type { Block, Document, Footnote, Inline, List, PageBreak, Table, TableCell } from "../../document.ts";
+import type { Block, Footnote, Inline, List, PageBreak, Table, TableCell } from "../../document.ts";
+import type { BlockStream } from "../block-stream.ts";
 import type { RenderOptions } from "../render-options.ts";
+import { separate } from "../separate.ts";
 import { flattenSpans } from "../table-grid.ts";
 
-/** Text for reading, without markup: a blank line between blocks, tabs between cells. */
-export function renderText(document: Document, options: RenderOptions): string {
-  return renderBlocks(document.blocks, options);
+/** Text for reading, without markup: a blank line between blocks, tabs between cells; in pieces. */
+export function renderText({ blocks }: BlockStream, options: RenderOptions): Generator<string> {
+  return separate(renderEach(blocks, options), "\n\n");
+}
+
+function* renderEach(blocks: Iterable<Block>, options: RenderOptions): Generator<string> {
+  for (const block of blocks) yield renderBlock(block, options);
 }
 
 function renderBlocks(blocks: readonly Block[], options: RenderOptions): string {

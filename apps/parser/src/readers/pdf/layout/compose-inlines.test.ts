@@ -14,6 +14,9 @@ describe("text of lines", () => {
     ["a word broken at the line end is joined", ["prob-", "ably so"], [], "probably so"],
     ["a compound known to the document keeps its hyphen", ["well-", "known"], ["well-known"], "well-known"],
     ["a joined word known to the document wins", ["pre-", "diction"], ["prediction", "pre-diction"], "prediction"],
+    ["a compound of two known words keeps it", ["colony-", "forming"], ["colony", "forming"], "colony-forming"],
+    ["a prefix that is set apart elsewhere keeps it", ["anti-", "biotic"], ["anti-"], "anti-biotic"],
+    ["syllables are no words", ["for-", "mation"], ["for", "mation"], "formation"],
     ["a hyphen before a capital stays", ["Anglo-", "Saxon"], [], "Anglo-Saxon"],
     ["a hyphen after a digit stays", ["COX2-", "dependent"], [], "COX2-dependent"],
   ] as const)("%s", (...[, lines, vocabulary, expected]) => {

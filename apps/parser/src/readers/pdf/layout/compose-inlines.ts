@@ -1,5 +1,7 @@
 import type { Inline } from "../../../document/document.ts";
+import { inReadingOrder } from "./bidi.ts";
 import type { Line } from "./line.ts";
+import { textOfRaisedMark } from "./raised-marks.ts";
 import type { Word } from "./word.ts";
 
 export interface InlineSetting {
@@ -21,11 +23,12 @@ interface Span {
 export function composeInlines(lines: readonly Line[], setting: InlineSetting): Inline[] {
   const spans: Span[] = [];
   for (const [index, line] of lines.entries()) {
-    const joint = index === 0 ? "" : jointOf(textBefore(spans), line, setting.vocabulary);
+    const words = inReadingOrder(line.words);
+    const joint = index === 0 ? "" : jointBetween(textBefore(spans), firstToken(words), setting.vocabulary);
     if (joint === undefined) dropHyphen(spans);
-    for (const [place, word] of line.words.entries()) {
-      const space = place === 0 ? (joint ?? "") : word.isGlued ? "" : spaceBetween(line.words[place - 1] as Word, word);
-      append(spans, spanOf(word, line, setting.isPlain), space);
+    for (const [place, word] of words.entries()) {
+      const space = place === 0 ? (joint ?? "") : word.isGlued ? "" : spaceBetween(words[place - 1] as Word, word);
+      append(spans, spanOf(word, line, { ...setting, after: words[place + 1] }), space);
     }
   }
   const inlines = spans
@@ -53,10 +56,16 @@ export function plainText(inlines: readonly Inline[]): string {
     .join("");
 }
 
-function spanOf(word: Word, line: Line, isPlain: boolean): Span {
-  const script = scriptOf(word, line);
+function spanOf(
+  word: Word,
+  line: Line,
+  { isPlain, after }: Pick<InlineSetting, "isPlain"> & { after: Word | undefined },
+) {
+  const position = scriptOf(word, line);
+  const mark = position === "superscript" ? textOfRaisedMark(word.text, after) : undefined;
+  const script = mark === undefined ? position : undefined;
   return {
-    text: word.text,
+    text: mark ?? word.text,
     isStrong: !isPlain && script === undefined && word.style.isBold,
     isEmphasis: !isPlain && script === undefined && word.style.isItalic,
     script,
@@ -81,19 +90,52 @@ function spaceBetween(before: Word, after: Word): string {
 }
 
 function isIdeographic(character: string | undefined): boolean {
-  return character !== undefined && /[\u3000-\u30FF\u3400-\u9FFF\uF900-\uFAFF\uFF00-\uFF60]/.test(character);
+  return (
+    character !== undefined && /[\u3000-\u30FF\u3400-\u9FFF\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60]/.test(character)
+  );
 }
 
-// What stands between two lines: nothing in scripts without spaces, undefined where a hyphen falls away, else a space.
-function jointOf(before: string, line: Line, vocabulary: ReadonlySet<string>): string | undefined {
-  const after = firstToken(line);
-  if (isIdeographic(before.at(-1)) && isIdeographic(after[0])) return "";
+/** Quotation marks, dashes and points that Chinese shares with Latin; their neighbour tells what they belong to. */
+const sharedSigns = /[\u00B7\u2014\u2018\u2019\u201C\u201D\u2026]/;
+
+function endsIdeographic(text: string): boolean {
+  let at = text.length - 1;
+  while (at > 0 && sharedSigns.test(text[at] as string)) at--;
+  return isIdeographic(text[at]);
+}
+
+function startsIdeographic(text: string): boolean {
+  let at = 0;
+  while (at < text.length - 1 && sharedSigns.test(text[at] as string)) at++;
+  return isIdeographic(text[at]);
+}
+
+/**
+ * What stands between a text and one that it goes on in: nothing in scripts without spaces, undefined where a hyphen at the end
+ * of the first falls away, else a space.
+ */
+export function jointBetween(before: string, after: string, vocabulary: ReadonlySet<string>): string | undefined {
+  if (endsIdeographic(before) && startsIdeographic(after)) return "";
+  if (isHangul(before.at(-1)) && isHangul(after[0]) && isBrokenHangul(before, after, vocabulary)) return "";
+  // Few lines end so, and the search for one tries every letter of those that do not.
+  if (!before.endsWith("-")) return " ";
   return hyphenJoint(before, after, vocabulary) ?? (/\p{L}-$/u.test(before) ? undefined : " ");
+}
+
+function isHangul(character: string | undefined): boolean {
+  return character !== undefined && character >= "\uAC00" && character <= "\uD7A3";
+}
+
+// Korean is broken between any two syllables, and without a sign: what the document writes in one word elsewhere is one.
+function isBrokenHangul(before: string, after: string, vocabulary: ReadonlySet<string>): boolean {
+  const head = /[\uAC00-\uD7A3]+$/.exec(before)?.[0] ?? "";
+  const tail = /^[\uAC00-\uD7A3]+/.exec(after)?.[0] ?? "";
+  return vocabulary.has(head + tail) && !(vocabulary.has(head) && vocabulary.has(tail));
 }
 
 /**
  * How a line that ends with a hyphen goes on: `""` when the hyphen stays (a compound, a range), a space when it is a dash;
- * undefined when there is no hyphen, or the hyphen only breaks a word.
+ * undefined when there is nothing before the hyphen, or the hyphen only breaks a word.
  */
 function hyphenJoint(before: string, after: string, vocabulary: ReadonlySet<string>): string | undefined {
   const head = /([\p{L}\p{N}]+)-$/u.exec(before)?.[1];
@@ -102,12 +144,22 @@ function hyphenJoint(before: string, after: string, vocabulary: ReadonlySet<stri
   if (!/^\p{Ll}/u.test(tail)) return /^[\p{L}\p{N}]/u.test(after) ? "" : " ";
   const [headLower, tailLower] = [head.toLowerCase(), tail.toLowerCase()];
   if (vocabulary.has(headLower + tailLower)) return undefined;
-  return vocabulary.has(`${headLower}-${tailLower}`) || /\p{N}$/u.test(head) ? "" : undefined;
+  if (vocabulary.has(`${headLower}-${tailLower}`) || /\p{N}$/u.test(head)) return "";
+  return isCompound(headLower, tailLower, vocabulary) ? "" : undefined;
 }
 
-function firstToken(line: Line): string {
+/** Parts of compounds have at least so many letters; shorter ones are syllables as often. */
+const minPart = 4;
+
+// The document has both parts as words of their own, or the first one before other hyphens (`anti-`).
+function isCompound(head: string, tail: string, vocabulary: ReadonlySet<string>): boolean {
+  if (head.length < minPart || tail.length < minPart) return false;
+  return vocabulary.has(`${head}-`) || (vocabulary.has(head) && vocabulary.has(tail));
+}
+
+function firstToken(words: readonly Word[]): string {
   let token = "";
-  for (const [index, word] of line.words.entries()) {
+  for (const [index, word] of words.entries()) {
     if (index > 0 && !word.isGlued) break;
     token += word.text;
   }

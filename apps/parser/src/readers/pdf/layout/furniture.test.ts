@@ -47,6 +47,30 @@ describe("furniture of pages", () => {
     expect(found(pages)).toEqual([]);
   });
 
+  test("a number that stands several times at the foot of one page is text", () => {
+    const cells = [100, 200, 300].map((left) => lineAt("125", { left, baseline: 760 }));
+    expect(found([page(1, cells), page(2, [lineAt("Text.", { baseline: 400 })])])).toEqual([]);
+  });
+
+  test("numbers of lines without text beside them are text", () => {
+    const numbers = linesAt(
+      Array.from({ length: 20 }, (_, index) => `${index + 1}`),
+      { left: 10, baseline: 150 },
+    );
+    expect(found([page(1, numbers)])).toEqual([]);
+  });
+
+  test("the row of headings that a table repeats on each page is text", () => {
+    const row = ["Name", "Place", "Mass", "Size", "Count"];
+    const pages = [1, 2, 3].map((number) =>
+      page(
+        number,
+        row.map((cell, column) => lineAt(cell, { left: 50 + column * 90, baseline: 60 })),
+      ),
+    );
+    expect(found(pages)).toEqual([]);
+  });
+
   test("numbers of lines in the margin are found", () => {
     const numbers = linesAt(
       Array.from({ length: 20 }, (_, index) => `${index + 1}`),

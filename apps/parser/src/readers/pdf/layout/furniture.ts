@@ -1,5 +1,6 @@
 import type { Line } from "./line.ts";
 import type { PageLines } from "./page-lines.ts";
+import { findRows } from "./text-block.ts";
 
 /** Share of the page's height, at its head and at its foot, in which running lines stand. */
 const edgeShare = 0.13;
@@ -26,8 +27,14 @@ export class FurnitureFinder {
     const furniture = new Set<Line>();
     this.#addRepeated(pages, furniture);
     this.#addPageNumbers(pages, furniture);
-    for (const page of pages) keepText(page, furniture);
-    for (const page of pages) addLineNumbers(page, furniture);
+    for (const page of pages) {
+      keepText(page, furniture);
+      keepRows(page, furniture);
+    }
+    for (const page of pages) {
+      addLineNumbers(page, furniture);
+      addArtifacts(page, furniture);
+    }
     return furniture;
   }
 
@@ -47,10 +54,11 @@ export class FurnitureFinder {
   // A number alone at the head or foot, which grows with the page.
   #addPageNumbers(pages: readonly PageLines[], furniture: Set<Line>): void {
     const numbers = pages.flatMap(pageNumbers);
-    const counts = new Map<number, number>();
-    for (const { offset } of numbers) counts.set(offset, (counts.get(offset) ?? 0) + 1);
+    // A number that stands on one page several times is of a table there.
+    const pagesOf = new Map<number, Set<number>>();
+    for (const { offset, page } of numbers) pagesOf.set(offset, (pagesOf.get(offset) ?? new Set()).add(page));
     for (const { line, offset } of numbers) {
-      const isSteady = (counts.get(offset) ?? 0) >= 2 || this.#knownOffsets.has(offset);
+      const isSteady = (pagesOf.get(offset)?.size ?? 0) >= 2 || this.#knownOffsets.has(offset);
       if (!isSteady && (pages.length > 1 || offset !== 0)) continue;
       furniture.add(line);
       this.#knownOffsets.add(offset);
@@ -65,6 +73,14 @@ function keepText({ lines }: PageLines, furniture: Set<Line>): void {
     if (furniture.has(line) && line.words.length > 1 && text.some((other) => isNextTo(line, other)))
       furniture.delete(line);
   }
+}
+
+/** Running heads have fewer pieces on one line; more are the cells of a row, which may repeat from page to page. */
+const minCells = 5;
+
+function keepRows({ lines }: PageLines, furniture: Set<Line>): void {
+  if (furniture.size === 0) return;
+  for (const row of findRows(lines)) if (row.length >= minCells) for (const line of row) furniture.delete(line);
 }
 
 function isNextTo(line: Line, other: Line): boolean {
@@ -100,10 +116,10 @@ function countPages(places: readonly Place[], at: number): number {
   return new Set(places.filter((place) => Math.abs(place.at - at) <= placeSlack).map(({ page }) => page)).size;
 }
 
-function pageNumbers(page: PageLines): { line: Line; offset: number }[] {
+function pageNumbers(page: PageLines): { line: Line; page: number; offset: number }[] {
   return edgeLines(page).flatMap(({ line }) => {
     const match = /^(?:page\s*|[-–—|\s]*)?(\d{1,5})(?:\s*(?:of|\/)\s*\d{1,5})?[-–—|\s]*$/i.exec(textOf(line));
-    return match === null ? [] : [{ line, offset: Number(match[1]) - page.number }];
+    return match === null ? [] : [{ line, page: page.number, offset: Number(match[1]) - page.number }];
   });
 }
 
@@ -128,13 +144,26 @@ function textOf(line: Line): string {
   return line.words.map(({ text, isGlued }, index) => (index === 0 || isGlued ? text : ` ${text}`)).join("");
 }
 
+/** Share of the page's height, at its head and foot, in which the file is believed when it says that text is of the page. */
+const artifactShare = 0.16;
+
+function addArtifacts({ lines, height }: PageLines, furniture: Set<Line>): void {
+  for (const line of lines) {
+    const isAtEdge = line.baseline < height * artifactShare || line.baseline > height * (1 - artifactShare);
+    if (isAtEdge && line.words.every(({ style }) => style.isArtifact === true)) furniture.add(line);
+  }
+}
+
 const minLineNumbers = 12;
 
 // Numbers that count the lines of a manuscript, in a column of their own left of the text.
 function addLineNumbers({ lines }: PageLines, furniture: Set<Line>): void {
   const numbers = lines.filter((line) => line.words.length === 1 && /^\d{1,4}$/.test(textOf(line)));
   if (numbers.length < minLineNumbers) return;
-  const textLeft = Math.min(...lines.filter((line) => line.words.length > 3).map((line) => line.left));
+  const text = lines.filter((line) => line.words.length > 3);
+  // Numbers without text beside them are a table.
+  if (text.length < minLineNumbers) return;
+  const textLeft = Math.min(...text.map((line) => line.left));
   const margin = numbers.filter((line) => line.right <= textLeft + 1).sort((a, b) => a.baseline - b.baseline);
   const values = margin.map((line) => Number(textOf(line)));
   const steps = values.slice(1).map((value, index) => value - (values[index] as number));

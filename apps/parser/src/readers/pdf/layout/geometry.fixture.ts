@@ -85,7 +85,20 @@ export function textOf(line: Line): string {
 
 export function pageOf(lines: readonly Line[], rest: Partial<PageLines> = {}): PageLines {
   const letterCount = lines.reduce((sum, line) => sum + textOf(line).replace(/[^\p{L}\p{N}]/gu, "").length, 0);
-  return { number: 1, width: 600, height: 800, turn: 0, lines, turnedLines: [], rules: [], letterCount, ...rest };
+  return {
+    number: 1,
+    width: 600,
+    height: 800,
+    turn: 0,
+    isMirrored: false,
+    lines,
+    turnedLines: [],
+    rules: [],
+    shades: [],
+    pictures: [],
+    letterCount,
+    ...rest,
+  };
 }
 
 export function passageOf(

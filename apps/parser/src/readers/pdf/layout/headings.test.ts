@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { passageOf } from "./geometry.fixture.ts";
-import { findHeadingLevels, isCaption } from "./headings.ts";
+import { findHeadingLevels } from "./headings.ts";
 
 const text = (page = 1) =>
   passageOf("A paragraph of running text that is long enough to be the body of it all. ".repeat(6).trim(), { page });
@@ -69,15 +69,5 @@ describe("headings", () => {
   test("cells in a row that look alike are no headings", () => {
     const cells = ["One thing", "Other thing", "Third thing"].map((cell) => heading(cell, { look: { isBold: true } }));
     expect(levels([text(), ...cells, text()])).toEqual([]);
-  });
-
-  test.each([
-    ["Figure 1. Things", true],
-    ["Table 2 | Values", true],
-    ["Fig. S3 More", true],
-    ["Figures of speech", false],
-    ["Table manners", false],
-  ])("%j begins a caption: %j", (words, expected) => {
-    expect(isCaption(words)).toBe(expected);
   });
 });

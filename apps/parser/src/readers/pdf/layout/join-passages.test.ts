@@ -17,6 +17,24 @@ describe("paragraphs over columns and pages", () => {
     expect(texts([passageOf(`${start} prob-`), passageOf("ably.", { page: 2 })])).toEqual([`${start} probably.`]);
   });
 
+  test("a compound that the document writes with a hyphen keeps it between pages", () => {
+    const other = passageOf("This is a well-known thing.");
+    expect(texts([passageOf(`${start} to the well-`), passageOf("known end.", { page: 2 }), other])[0]).toBe(
+      `${start} to the well-known end.`,
+    );
+  });
+
+  test.each([
+    ["这一段文字在第一页的末尾没有结束", "而是在第二页继续下去。", ""],
+    ["この段落は最初のページの終わりまで続き、", "次のページで終わる。", ""],
+    ["هذه الفقرة تبدأ في الصفحة الأولى", "وتستمر في الصفحة الثانية.", " "],
+    ["הפסקה הזאת מתחילה בעמוד הראשון", "ונמשכת בעמוד השני.", " "],
+  ])("a sentence of a script without capitals goes on: %s", (first, rest, joint) => {
+    const passages = [passageOf(first, { lineCount: 3 }), passageOf(rest, { page: 2, lineCount: 2 })];
+    expect(texts(passages)).toEqual([first + joint + rest]);
+    expect(texts([passageOf(`${first}。`, { lineCount: 3 }), passages[1] as (typeof passages)[0]])).toHaveLength(2);
+  });
+
   test("captions and notes between the parts are passed over", () => {
     const caption = passageOf("Figure 1. What is seen here.", { page: 2, look: { size: 8 } });
     expect(texts([passageOf(start), caption, passageOf("to the end.", { page: 2 })])).toEqual([

@@ -1,6 +1,6 @@
 import type { Inline } from "../../../document/document.ts";
-import { mergeStrings } from "./compose-inlines.ts";
-import { isCaption } from "./headings.ts";
+import { jointBetween, mergeStrings } from "./compose-inlines.ts";
+import { isCaption } from "./caption.ts";
 import type { Passage } from "./passage.ts";
 import type { PlacedBlock } from "./to-blocks.ts";
 
@@ -11,14 +11,20 @@ const lookAhead = 8;
 export function joinPassages(blocks: readonly PlacedBlock[]): PlacedBlock[] {
   const result: PlacedBlock[] = [];
   const gone = new Set<PlacedBlock>();
+  const vocabulary = createVocabulary(blocks);
   for (const [index, block] of blocks.entries()) {
     if (gone.has(block)) continue;
-    result.push(block.kind === "text" ? withRest(blocks, index, gone) : block);
+    result.push(block.kind === "text" ? withRest(blocks, index, { gone, vocabulary }) : block);
   }
   return result;
 }
 
-function withRest(blocks: readonly PlacedBlock[], index: number, gone: Set<PlacedBlock>): Passage {
+interface Join {
+  readonly gone: Set<PlacedBlock>;
+  readonly vocabulary: () => ReadonlySet<string>;
+}
+
+function withRest(blocks: readonly PlacedBlock[], index: number, { gone, vocabulary }: Join): Passage {
   let passage = blocks[index] as Passage;
   let from = index + 1;
   for (;;) {
@@ -26,7 +32,7 @@ function withRest(blocks: readonly PlacedBlock[], index: number, gone: Set<Place
     const rest = findRest(passage, ahead);
     if (rest === undefined) return passage;
     gone.add(rest);
-    passage = join(passage, rest);
+    passage = join(passage, rest, /[-\uAC00-\uD7A3]$/u.test(passage.text.trimEnd()) ? vocabulary() : noWords);
     from = blocks.indexOf(rest, from) + 1;
   }
 }
@@ -42,14 +48,17 @@ function findRest(passage: Passage, ahead: readonly PlacedBlock[]): Passage | un
 }
 
 function isOpen({ text, lineCount, codeText }: Passage): boolean {
-  return codeText === undefined && lineCount > 1 && /[\p{L}\p{N},)\-–’'”\]]$/u.test(text.trimEnd()) && !isCaption(text);
+  return (
+    codeText === undefined && lineCount > 1 && /[\p{L}\p{N},،、，)\-–’'”\]]$/u.test(text.trimEnd()) && !isCaption(text)
+  );
 }
 
 function isRest(passage: Passage, next: Passage): boolean {
   const isSameLook = Math.abs(next.look.size - passage.look.size) <= 0.5 && next.look.isBold === passage.look.isBold;
   if (!isSameLook || !isElsewhere(passage, next) || isApart(next)) return false;
   if (/^[\p{Ll}(,;\]]/u.test(next.text)) return true;
-  const isOpenEnd = /[\p{Ll},-]$/u.test(passage.text) && /^[\p{L}\p{N}[“"]/u.test(next.text);
+  // Arabic, Hebrew, Chinese and others have no capitals: there a sentence is open that ends without its sign.
+  const isOpenEnd = /[\p{Ll}\p{Lo},،、，-]$/u.test(passage.text) && /^[\p{L}\p{N}[“"「『（]/u.test(next.text);
   return next.lineCount > 1 && isOpenEnd && next.look.fontName === passage.look.fontName;
 }
 
@@ -58,26 +67,46 @@ function isElsewhere(passage: Passage, next: Passage): boolean {
   return next.page !== passage.page || next.top < passage.bottom - passage.look.size || next.left > passage.right;
 }
 
-function isApart({ mark, codeText, text }: Passage): boolean {
-  return mark !== undefined || codeText !== undefined || isCaption(text);
+function isApart({ mark, codeText, noteId, text }: Passage): boolean {
+  return mark !== undefined || noteId !== undefined || codeText !== undefined || isCaption(text);
 }
 
 // Notes and captions, smaller than the text or in another font, stand between the parts of a paragraph.
 function isFloat(passage: Passage, block: Passage): boolean {
   return (
+    block.noteId !== undefined ||
     isCaption(block.text) ||
     block.look.size < passage.look.size * 0.95 ||
     (block.lineCount <= 2 && block.look.fontName !== passage.look.fontName)
   );
 }
 
-function join(passage: Passage, rest: Passage): Passage {
-  const isBroken = /\p{L}-$/u.test(passage.text) && /^\p{Ll}/u.test(rest.text);
-  const head = isBroken ? dropLast(passage.inlines) : passage.inlines;
-  const inlines: Inline[] = [...head, ...(isBroken ? [] : [" "]), ...rest.inlines];
-  const text = isBroken ? passage.text.slice(0, -1) + rest.text : `${passage.text} ${rest.text}`;
+function join(passage: Passage, rest: Passage, vocabulary: ReadonlySet<string>): Passage {
+  const before = passage.text.trimEnd();
+  const joint = jointBetween(before.slice(-60), /^\S*/.exec(rest.text)?.[0] ?? "", vocabulary);
+  const head = joint === undefined ? dropLast(passage.inlines) : passage.inlines;
+  const inlines: Inline[] = [...head, ...(joint === undefined || joint === "" ? [] : [joint]), ...rest.inlines];
+  const text = joint === undefined ? before.slice(0, -1) + rest.text : before + joint + rest.text;
   return { ...passage, inlines: mergeStrings(inlines), text, lineCount: passage.lineCount + rest.lineCount };
 }
+
+/** Lower-case words of the whole document, found when the first word broken between columns is met. */
+function createVocabulary(blocks: readonly PlacedBlock[]): () => ReadonlySet<string> {
+  let words: Set<string> | undefined;
+  return () => {
+    if (words !== undefined) return words;
+    words = new Set();
+    for (const block of blocks) {
+      if (block.kind !== "text") continue;
+      // What stands at the ends of passages may be half a word.
+      const whole = block.text.slice(block.text.indexOf(" ") + 1, block.text.lastIndexOf(" ") + 1);
+      for (const [word] of whole.toLowerCase().matchAll(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu)) words.add(word);
+    }
+    return words;
+  };
+}
+
+const noWords: ReadonlySet<string> = new Set();
 
 function dropLast(inlines: readonly Inline[]): Inline[] {
   const last = inlines.at(-1);

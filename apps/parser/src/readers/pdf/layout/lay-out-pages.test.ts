@@ -40,3 +40,10 @@ test("text in another direction follows the text of the page", () => {
     "turned",
   ]);
 });
+
+test("a page with more lines than can be laid out is given whole, and says so", () => {
+  const page = pageOf(Array.from({ length: 4001 }, (_, index) => lineAt("a", { baseline: index * 12 })));
+  const [laidOut] = layOutPages([page], undefined);
+  expect(laidOut).toMatchObject({ isPlain: true, reached: 1 });
+  expect(laidOut?.blocks.map((block) => (block.kind === "text" ? block.lineCount : 0))).toEqual([4001]);
+});

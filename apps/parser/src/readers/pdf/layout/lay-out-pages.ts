@@ -1,9 +1,11 @@
 import { countLetters } from "../count-letters.ts";
 import type { FurnitureFinder } from "./furniture.ts";
 import { type Line, mergeWords, toLine } from "./line.ts";
+import type { ObserveLayout } from "./observed-page.ts";
 import type { PageLines } from "./page-lines.ts";
 import { type Passage, toPassage } from "./passage.ts";
 import { findRegions } from "./reading-order.ts";
+import { joinStretchedLines } from "./stretched-lines.ts";
 import { findTables, type TableArea } from "./tables.ts";
 import { findTextBlocks, toTextBlock } from "./text-block.ts";
 import type { PlacedBlock } from "./to-blocks.ts";
@@ -13,7 +15,7 @@ export interface LaidOutPage {
   readonly blocks: readonly PlacedBlock[];
   /** Share of the page's letters, furniture left out, that stands in the blocks. */
   readonly reached: number;
-  /** Whether the layout lost letters and the page is given in plain order instead. */
+  /** Whether the page is given in plain order, because the layout lost letters or the page has too many lines for one. */
   readonly isPlain: boolean;
 }
 
@@ -23,44 +25,51 @@ const minReached = 0.97;
 /** Lines on a page beyond which it is a drawing or an attack, and given in the order it is drawn. */
 const maxLines = 4000;
 
-/** Lays out pages that follow one another; running heads and the like are left out when there is a finder of them. */
-export function layOutPages(pages: readonly PageLines[], finder: FurnitureFinder | undefined): LaidOutPage[] {
+/**
+ * Lays out pages that follow one another; running heads and the like are left out when there is a finder of them. `observe`
+ * hears what was decided about each page; of a page laid out twice, the last counts.
+ */
+export function layOutPages(
+  pages: readonly PageLines[],
+  finder: FurnitureFinder | undefined,
+  observe?: ObserveLayout,
+): LaidOutPage[] {
   const vocabulary = findVocabulary(pages);
   const furniture = finder?.find(pages) ?? new Set<Line>();
-  const laidOut = pages.map((page) => layOutPage(page, furniture, vocabulary));
+  const laidOut = pages.map((page) => layOutPage(page, { furniture, vocabulary, observe }));
   // Pages that hold nothing but what repeats are forms or labels: that is their text.
   return laidOut.some(({ blocks }) => blocks.length > 0)
     ? laidOut
-    : pages.map((page) => layOutPage(page, new Set(), vocabulary));
+    : pages.map((page) => layOutPage(page, { furniture: new Set(), vocabulary, observe }));
 }
 
-function layOutPage(page: PageLines, furniture: ReadonlySet<Line>, vocabulary: ReadonlySet<string>): LaidOutPage {
+interface Setting {
+  readonly furniture: ReadonlySet<Line>;
+  readonly vocabulary: ReadonlySet<string>;
+  readonly observe: ObserveLayout | undefined;
+}
+
+function layOutPage(page: PageLines, { furniture, vocabulary, observe }: Setting): LaidOutPage {
   const lines = page.lines.filter((line) => !furniture.has(line));
   const turned = page.turnedLines.filter((line) => !furniture.has(line));
-  const expected =
-    page.letterCount - lettersOf([...page.lines, ...page.turnedLines].filter((line) => furniture.has(line)));
-  if (lines.length > maxLines) {
-    return {
-      number: page.number,
-      blocks: plainBlocks([...lines, ...turned], page.number, vocabulary),
-      reached: 1,
-      isPlain: false,
-    };
-  }
-  const { tables, rest } = findTables(page, lines, vocabulary);
-  const blocks = findRegions<Line | TableArea>([...rest, ...tables]).flatMap((region) =>
-    regionBlocks(region, page.number, vocabulary),
-  );
-  const turnedBlocks = turned.length === 0 ? [] : [toPassage(toTextBlock(turned), page.number, vocabulary)];
-  const all = [...blocks, ...turnedBlocks];
-  const reached = expected <= 0 ? 1 : lettersInBlocks(all) / expected;
-  if (reached >= minReached) return { number: page.number, blocks: all, reached, isPlain: false };
-  return {
-    number: page.number,
-    blocks: plainBlocks([...lines, ...turned], page.number, vocabulary),
-    reached,
-    isPlain: true,
+  const dropped = [...page.lines, ...page.turnedLines].filter((line) => furniture.has(line));
+  const toPlain = (reached: number): LaidOutPage => {
+    const blocks = plainBlocks([...lines, ...turned], page.number, vocabulary);
+    observe?.({ page, furniture: dropped, regions: [], blocks, isPlain: true });
+    return { number: page.number, blocks, reached, isPlain: true };
   };
+  if (lines.length > maxLines) return toPlain(1);
+  const { tables, rest } = findTables(page, lines, vocabulary);
+  const regions = findRegions<Line | TableArea>([...joinStretchedLines(rest), ...tables]);
+  const blocks = regions.flatMap((region) => regionBlocks(region, page.number, vocabulary));
+  const turnedBlocks =
+    turned.length === 0 ? [] : [{ ...toPassage(toTextBlock(turned), page.number, vocabulary), isTurned: true }];
+  const all = [...blocks, ...turnedBlocks];
+  const expected = page.letterCount - lettersOf(dropped);
+  const reached = expected <= 0 ? 1 : lettersInBlocks(all) / expected;
+  if (reached < minReached) return toPlain(reached);
+  observe?.({ page, furniture: dropped, regions, blocks: all, isPlain: false });
+  return { number: page.number, blocks: all, reached, isPlain: false };
 }
 
 // Tables part the lines of a region; blocks are found between them.
@@ -100,14 +109,22 @@ function plainBlocks(lines: readonly Line[], page: number, vocabulary: ReadonlyS
   return groups.map((group) => toPassage(toTextBlock(group), page, vocabulary));
 }
 
+// Words within lines: those at the ends may be broken.
 function findVocabulary(pages: readonly PageLines[]): Set<string> {
   const vocabulary = new Set<string>();
   for (const line of pages.flatMap((page) => page.lines)) {
-    for (const { text } of line.words.slice(0, -1)) {
-      if (text.length > 3) vocabulary.add(trimPunctuation(text.toLowerCase()));
+    for (const { text } of line.words.slice(1, -1)) {
+      if (text.length > 3) addWord(trimPunctuation(text.toLowerCase()), vocabulary);
     }
   }
   return vocabulary;
+}
+
+// A compound adds its first part with the hyphen, which tells prefixes that are set apart.
+function addWord(word: string, vocabulary: Set<string>): void {
+  vocabulary.add(word);
+  const hyphen = word.indexOf("-");
+  if (hyphen > 0) vocabulary.add(word.slice(0, hyphen + 1));
 }
 
 function trimPunctuation(word: string): string {

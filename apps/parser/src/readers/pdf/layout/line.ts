@@ -1,5 +1,5 @@
 import type { Box } from "../page-content.ts";
-import { isRightToLeft, type Word } from "./word.ts";
+import type { Word } from "./word.ts";
 
 /** Words that stand beside each other on one baseline, without a wide gap between them. */
 export interface Line extends Box {
@@ -13,6 +13,8 @@ export interface Line extends Box {
 const followingGap = 1.05;
 /** Pieces that were not drawn one after another are joined only up to this gap. */
 const strayGap = 0.6;
+/** Words of a run that are looked at for its ends. */
+const maxLookBack = 200;
 /** Pieces beyond which a page is a drawing and each stays alone. */
 const maxJoined = 6000;
 
@@ -34,10 +36,16 @@ export function findLines(words: readonly Word[]): Line[] {
 
 function continuesRun(run: readonly Word[], last: Word, word: Word): boolean {
   const em = Math.max(last.style.size, word.style.size);
-  const isLeftward = isRightToLeft(word.text) || isRightToLeft(last.text);
-  const gap = isLeftward && word.right <= last.left + em ? last.left - word.right : word.left - last.right;
+  const gap = word.isBackward || last.isBackward ? gapBeside(run, word, em) : word.left - last.right;
   if (gap > em * followingGap || gap < -em * 0.5) return false;
   return standsOn(mainWord(run), word);
+}
+
+// Words that run against the frame go on at either end of their run.
+function gapBeside(run: readonly Word[], word: Word, em: number): number {
+  const left = Math.min(...run.slice(-maxLookBack).map((other) => other.left));
+  const right = Math.max(...run.slice(-maxLookBack).map((other) => other.right));
+  return word.right <= left + em * 0.5 ? left - word.right : word.left - right;
 }
 
 /** Whether a word belongs to the line of another one: same baseline, or a script beside it. */
@@ -57,7 +65,9 @@ function mainWord(run: readonly Word[]): Word {
   return main;
 }
 
-export function toLine(words: readonly Word[]): Line {
+export function toLine(drawn: readonly Word[]): Line {
+  // Where all run one way the drawn order is kept, which tells letters over one another apart.
+  const words = drawn.some(({ isBackward }) => isBackward) ? drawn.toSorted((a, b) => a.left - b.left) : drawn;
   const sizes = new Map<number, number>();
   let left = Infinity;
   let right = -Infinity;
@@ -110,10 +120,7 @@ function touches(a: Line, b: Line): boolean {
   return rise > -em * 0.35 && rise < em * 0.65 && gap <= em * 0.35;
 }
 
-/** The words of two pieces of a line from left to right, or in drawn order where the script runs to the left. */
+/** The words of two pieces of a line from left to right. */
 export function mergeWords(a: Line, b: Line): Word[] {
-  const words = [...a.words, ...b.words];
-  const leftward = words.filter((word) => isRightToLeft(word.text)).length;
-  if (leftward > words.length / 2) return a.left < b.left ? [...b.words, ...a.words] : [...a.words, ...b.words];
-  return words.sort((x, y) => x.left - y.left);
+  return [...a.words, ...b.words].sort((x, y) => x.left - y.left);
 }

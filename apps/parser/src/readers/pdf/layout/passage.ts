@@ -1,8 +1,9 @@
 import type { Inline } from "../../../document/document.ts";
 import type { Box } from "../page-content.ts";
 import { composeInlines, plainText } from "./compose-inlines.ts";
+import { itemMark } from "./item-mark.ts";
 import type { Line } from "./line.ts";
-import { itemMark, type TextBlock } from "./text-block.ts";
+import type { TextBlock } from "./text-block.ts";
 
 /** A text block with its text composed and its look summed up; what roles are found by. Geometry of letters is let go. */
 export interface Passage extends Box {
@@ -14,11 +15,17 @@ export interface Passage extends Box {
   readonly look: Look;
   /** Bullet or number that begins it, when it stands apart from the text. */
   readonly mark?: string;
+  /** Left edge of the text behind the mark. */
+  readonly textLeft?: number;
+  /** Set on the text of a note at the foot of its page, to which a reference with this id leads. */
+  readonly noteId?: string;
   readonly taggedLevel?: number;
   /** The lines as they stand, for passages in a monospaced font. */
   readonly codeText?: string;
   /** A heading taken from the beginning of the first line of its text. */
   readonly isRunIn?: boolean;
+  /** Its lines run in other directions than the page. */
+  readonly isTurned?: boolean;
 }
 
 /** What most letters of a passage look like. */
@@ -49,10 +56,15 @@ export function toPassage(block: TextBlock, page: number, vocabulary: ReadonlySe
     top: block.top,
     right: block.right,
     bottom: block.bottom,
-    ...(mark !== undefined && { mark }),
+    ...(mark !== undefined && { mark, textLeft: textLeftOf(block) }),
     ...(taggedLevel !== undefined && { taggedLevel }),
     ...(look.isMonospaced && { codeText: codeTextOf(block) }),
   };
+}
+
+function textLeftOf({ lines: [first, second], left }: TextBlock): number {
+  const isHanging = second !== undefined && second.left > left + second.size * 0.5;
+  return isHanging ? second.left : (first?.words.find((word, index) => index > 0 && !word.isGlued)?.left ?? left);
 }
 
 type Style = Omit<Look, "isCapitals">;
@@ -60,6 +72,7 @@ type Style = Omit<Look, "isCapitals">;
 function lookOf(lines: readonly Line[]): Style {
   const counts = new Map<string, { style: Style; count: number }>();
   const total = { all: 0, bold: 0, italic: 0, monospaced: 0 };
+  let current: { style: Style; count: number } | undefined;
   for (const line of lines) {
     for (const { text, style } of line.words) {
       const letters = text.length;
@@ -67,10 +80,12 @@ function lookOf(lines: readonly Line[]): Style {
       if (style.isBold) total.bold += letters;
       if (style.isItalic) total.italic += letters;
       if (style.isMonospaced) total.monospaced += letters;
-      const key = `${style.fontName} ${style.size}`;
-      const entry = counts.get(key);
-      if (entry === undefined) counts.set(key, { style, count: letters });
-      else entry.count += letters;
+      if (current?.style.fontName !== style.fontName || current.style.size !== style.size) {
+        const key = `${style.fontName} ${style.size}`;
+        current = counts.get(key) ?? { style, count: 0 };
+        counts.set(key, current);
+      }
+      current.count += letters;
     }
   }
   const [commonest] = [...counts.values()].sort((a, b) => b.count - a.count);
@@ -86,8 +101,14 @@ function lookOf(lines: readonly Line[]): Style {
 }
 
 function isCapitals(text: string): boolean {
+  // Most text shows at its second letter that it is not.
+  for (let at = 0; at < text.length; at++) if (isSmallLetter(text.charCodeAt(at))) return false;
   const letters = text.replace(/[^\p{L}]/gu, "");
   return letters.length > 3 && letters === letters.toUpperCase() && letters !== letters.toLowerCase();
+}
+
+function isSmallLetter(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
 }
 
 function taggedLevelOf(lines: readonly Line[]): number | undefined {

@@ -42,3 +42,18 @@ test("labels with a colon, captions and references stay whole", () => {
   expect(texts([withLead("strong", "Keywords:"), withLead("strong", "Figure 1.")])).toHaveLength(2);
   expect(texts([references, withLead("strong", "Smith.")])).toHaveLength(2);
 });
+
+test("a lead may hold an index that stands upright", () => {
+  const inlines: Inline[] = [
+    { type: "strong", inlines: ["Oxygen (H"] },
+    { type: "subscript", inlines: ["2"] },
+    { type: "strong", inlines: ["O) assay."] },
+    rest,
+  ];
+  expect(texts([passageOf(`Oxygen (H2O) assay.${rest}`, { inlines })])[0]).toBe("Oxygen (H2O) assay");
+});
+
+test("the parts of a summary that have headings of their own later are labels", () => {
+  const summary = [withLead("strong", "Methods."), withLead("strong", "Results.")];
+  expect(texts([...summary, passageOf("2. Methods", { page: 2 })])).toHaveLength(3);
+});

@@ -1,10 +1,11 @@
 import type { Inline } from "../../../document/document.ts";
 import { plainText } from "./compose-inlines.ts";
-import { isCaption } from "./headings.ts";
+import { isCaption } from "./caption.ts";
 import type { Passage } from "./passage.ts";
+import { isReferencesTitle } from "./references-title.ts";
 import type { PlacedBlock } from "./to-blocks.ts";
 
-const maxWords = 14;
+const maxWords = 24;
 /** Text that must follow a run-in heading, in letters. */
 const minRest = 40;
 /** Leads in italics are headings only where the document has several of them. */
@@ -14,13 +15,33 @@ const minItalicLeads = 3;
 export function splitRunIns(blocks: readonly PlacedBlock[]): PlacedBlock[] {
   const end = blocks.findIndex((block) => block.kind === "text" && isReferencesTitle(block.text));
   const body = end < 0 ? blocks : blocks.slice(0, end);
-  const leads = new Map(body.flatMap((block) => (block.kind === "text" ? leadEntry(block) : [])));
+  const all = body.flatMap((block) => (block.kind === "text" ? leadEntry(block) : []));
+  const summaryPage = pageOfSummary(all, body);
+  const leads = new Map(all.filter(([{ page }]) => page !== summaryPage));
   const italic = [...leads.values()].filter(({ isBold, isNumbered }) => !isBold && !isNumbered).length;
   return blocks.flatMap((block) => {
     const lead = block.kind === "text" ? leads.get(block) : undefined;
     const isHeading = lead !== undefined && (lead.isBold || lead.isNumbered || italic >= minItalicLeads);
     return isHeading ? split(block as Passage, lead) : [block];
   });
+}
+
+// A summary at the beginning that names the parts of the text (`Methods. …`), which later have headings of their own, has
+// labels and no headings.
+function pageOfSummary(leads: readonly [Passage, Lead][], blocks: readonly PlacedBlock[]): number | undefined {
+  const first = blocks[0]?.page;
+  const names = new Set(leads.filter(([{ page }]) => page === first).map(([, { text }]) => nameOf(text)));
+  const isNamed = blocks.some(
+    (block) => block.kind === "text" && block.lineCount === 1 && names.has(nameOf(block.text)),
+  );
+  return isNamed ? first : undefined;
+}
+
+function nameOf(title: string): string {
+  return title
+    .replace(/^[\d.\s|]+/, "")
+    .replace(/[\s.:]+$/, "")
+    .toLowerCase();
 }
 
 interface Lead {
@@ -38,27 +59,36 @@ function leadEntry(passage: Passage): [Passage, Lead][] {
 function leadOf({ inlines, text, lineCount, mark }: Passage): Lead | undefined {
   const number = numberBefore(inlines);
   if (lineCount < 2 || (mark !== undefined && number === "") || isCaption(text)) return undefined;
-  const { stressed, after } = cutStress(number === "" ? inlines : inlines.slice(1));
-  const [first] = stressed;
+  const { stressed, type, after } = cutStress(number === "" ? inlines : inlines.slice(1));
   const [next, ...others] = after;
-  if (first === undefined || typeof next !== "string") return undefined;
-  const isBold = first.type === "strong";
+  if (stressed.length === 0 || typeof next !== "string") return undefined;
+  const isBold = type === "strong";
   const { lead, over, isNumbered } = cutNumbered((number + plainText(stressed)).trim());
   if (!isTitle(lead, text) || (over === "" && !isEnded(lead, next, isBold))) return undefined;
-  const start: Inline[] = over === "" ? [next.replace(/^[\s.]+/, "")] : [{ type: first.type, inlines: [over] }, next];
+  const start: Inline[] = over === "" ? [next.replace(/^[\s.]+/, "")] : [{ type, inlines: [over] }, next];
   const rest = [...start, ...others].filter((inline) => inline !== "");
   return { text: lead.replace(/[.\s]+$/, ""), isBold, isNumbered, rest };
 }
 
-// The inlines of one kind of stress at the beginning, whatever stands within them.
-function cutStress(inlines: readonly Inline[]): { stressed: readonly Stress[]; after: readonly Inline[] } {
-  const stressed: Stress[] = [];
-  for (const inline of inlines) {
-    const isMore = isStressed(inline) && (stressed[0] === undefined || stressed[0].type === inline.type);
-    if (!isMore) break;
-    stressed.push(inline);
+// The inlines of one kind of stress at the beginning, with the indices and signs that stand upright among them.
+function cutStress(inlines: readonly Inline[]): {
+  stressed: readonly Inline[];
+  type: Stress["type"];
+  after: readonly Inline[];
+} {
+  const [first] = inlines;
+  const type = isStressed(first) ? first.type : "strong";
+  let end = 0;
+  for (const [index, inline] of inlines.entries()) {
+    if (isStressed(inline) && inline.type === type) end = index + 1;
+    else if (end === 0 || !isBetweenStress(inline)) break;
   }
-  return { stressed, after: inlines.slice(stressed.length) };
+  return { stressed: inlines.slice(0, end), type, after: inlines.slice(end) };
+}
+
+function isBetweenStress(inline: Inline): boolean {
+  if (typeof inline === "string") return inline.length <= 3 && !/[.:]/.test(inline);
+  return inline.type === "superscript" || inline.type === "subscript";
 }
 
 // A numbered heading ends with its first sentence; a stressed name after it belongs to the text.
@@ -95,10 +125,4 @@ function split(passage: Passage, { text, isBold, rest }: Lead): Passage[] {
   const { mark: _mark, ...unmarked } = passage;
   const heading: Passage = { ...unmarked, inlines: [text], text, lineCount: 1, look, isRunIn: true };
   return [heading, { ...unmarked, inlines: rest, text: plainText(rest) }];
-}
-
-function isReferencesTitle(text: string): boolean {
-  return /^(?:\d+\.?\s*)?(?:references|bibliography|literature cited|works cited|literatur|références|bibliografía)$/i.test(
-    text.trim(),
-  );
 }

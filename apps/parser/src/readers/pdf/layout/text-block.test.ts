@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { lineAt, linesAt, textOf } from "./geometry.fixture.ts";
 import { mergeWords, toLine } from "./line.ts";
-import { findTextBlocks, itemMark } from "./text-block.ts";
+import { findTextBlocks } from "./text-block.ts";
 
 const blocks = (lines: Parameters<typeof findTextBlocks>[0]) =>
   findTextBlocks(lines, (row) => row.reduce((a, b) => toLine(mergeWords(a, b)))).map((block) =>
@@ -18,6 +18,19 @@ describe("blocks of lines", () => {
       ["first line here", "second line here", "third line here"],
       ["next block of lines", "goes on here"],
     ]);
+  });
+
+  test("a numbered heading below another one is a block of its own", () => {
+    const lines = linesAt(["2 | METHODS AND THINGS", "2.1 | Plants and seeds"], { style: { isBold: true } });
+    expect(blocks(lines)).toHaveLength(2);
+  });
+
+  test("a full line in a font and size of its own is a heading above its text", () => {
+    const lines = [
+      lineAt("A heading as long as the text is wide", { style: { fontName: "Sans", size: 9.6 } }),
+      ...linesAt(["Text that goes on below it from", "side to side and ends here then"], { baseline: 112 }),
+    ];
+    expect(blocks(lines).map((block) => block.length)).toEqual([1, 2]);
   });
 
   test("an indented line begins a paragraph", () => {
@@ -74,16 +87,5 @@ describe("blocks of lines", () => {
 
   test("pieces on one baseline are one line", () => {
     expect(blocks([lineAt("text", { left: 40 }), lineAt("1.")])).toEqual([["1. text"]]);
-  });
-
-  test.each([
-    ["• item", "•"],
-    ["1. item", "1."],
-    ["(a) item", "(a)"],
-    ["[12] item", "[12]"],
-    ["Word item", undefined],
-    ["2001 item", undefined],
-  ])("the mark of %j is %j", (text, mark) => {
-    expect(itemMark(lineAt(text))).toBe(mark);
   });
 });

@@ -1,4 +1,5 @@
 import type { Box, TextStyle } from "../page-content.ts";
+import { isDash, isFirstMark, itemMark, senseOf } from "./item-mark.ts";
 import type { Line } from "./line.ts";
 import type { Word } from "./word.ts";
 
@@ -17,6 +18,8 @@ export interface Column {
 const openLeading = 1.28;
 /** Depth of an indent in ems. */
 const minIndent = 0.7;
+/** A list inside an item is set in no deeper than this, in ems. */
+const maxNesting = 5;
 /** First lines of paragraphs are not indented deeper than this, in ems. */
 const maxIndent = 2.2;
 
@@ -55,7 +58,7 @@ export function findRows(pieces: readonly Line[]): Line[][] {
     const first = row?.[0];
     const isSame =
       first !== undefined && Math.abs(piece.baseline - first.baseline) < Math.min(piece.size, first.size) * 0.35;
-    if (row !== undefined && isSame && !row.some((other) => overlap(other, piece) > 2)) row.push(piece);
+    if (row !== undefined && isSame && !row.some((other) => overlap(other, piece) > piece.size * 0.5)) row.push(piece);
     else rows.push([piece]);
   }
   return rows.map((row) => row.sort((a, b) => a.left - b.left));
@@ -95,13 +98,34 @@ interface Setting {
 function beginsBlock(block: readonly Line[], line: Line, { column, leading }: Setting): boolean {
   const above = block.at(-1) as Line;
   const distance = line.baseline - above.baseline;
-  if (distance > leading * openLeading || distance < 0) return true;
-  if (!isSameSize(above, line) || changesFace(above, line, column)) return true;
+  const isTagged = isOfOtherElement(above, line);
+  if (distance > leading * openLeading || distance < 0 || isTagged === true) return true;
+  if (!isSameSize(above, line) || startsSection(block, line)) return true;
+  if (isTagged === false) return startsItem(line, block) || endsEarly(above, line, column);
+  return beginsUntagged(block, line, column);
+}
+
+function beginsUntagged(block: readonly Line[], line: Line, column: Column): boolean {
+  const above = block.at(-1) as Line;
+  if (changesFace(above, line, column)) return true;
   if (isMonospaced(above) && isMonospaced(line)) return false;
   if (startsItem(line, block)) return true;
   if (isCentredUnder(above, line, column)) return false;
   return isIndented(block, line) || endsEarly(above, line, column);
 }
+
+// Whether a line stands in another element of a tagged file than the one above it; undefined where the file does not say.
+function isOfOtherElement(above: Line, line: Line): boolean | undefined {
+  const [end, start] = [above.words.at(-1), line.words[0]];
+  if (end?.style.tag === undefined || start?.style.tag === undefined) return undefined;
+  if (end.style.tag === start.style.tag) return false;
+  // Some files have every line in an element of its own.
+  const goesOn = /[\p{L},-]$/u.test(end.text) && /^\p{Ll}{2}/u.test(start.text);
+  return goesOn && start.style.tag.isItem !== true ? undefined : true;
+}
+
+/** Lines in different fonts whose sizes differ by this share are a heading and its text, though the heading be full. */
+const otherSize = 0.03;
 
 // Bold against plain, or any other font where the line above stops short. A full line goes on in the next one when both
 // are alike where they meet: a bold lead may end, or text may become bold, within a line.
@@ -110,7 +134,17 @@ function changesFace(above: Line, line: Line, column: Column): boolean {
   if (isBold(above) !== isBold(line))
     return isShort || above.words.at(-1)?.style.isBold !== line.words[0]?.style.isBold;
   const fonts = new Set(above.words.map(({ style }) => style.fontName));
-  return isShort && !line.words.some(({ style }) => fonts.has(style.fontName));
+  const isOther = !line.words.some(({ style }) => fonts.has(style.fontName));
+  return isOther && (isShort || Math.abs(above.size - line.size) > line.size * otherSize);
+}
+
+const sectionNumber = /^\d{1,2}(?:\.\d{1,2})*\.?$/;
+
+// One numbered heading below another.
+function startsSection(block: readonly Line[], line: Line): boolean {
+  const isNumbered = ({ words }: Line) =>
+    words.length > 1 && sectionNumber.test(words[0]?.text ?? "") && !/^\p{Ll}/u.test(words[1]?.text ?? "");
+  return isNumbered(line) && isBold(line) && block.every(isBold) && isNumbered(block[0] as Line);
 }
 
 // The first word of a line would have fitted on the one above it.
@@ -137,27 +171,18 @@ function isMostly(line: Line, holds: (style: TextStyle) => boolean): boolean {
   return holding > all * 0.8;
 }
 
-const bullet = /^(?:[•●○◦▪▫■□‣∙·►▶➢✓✔❖◆➤\uF0B7\uF0A7\uF0D8\u2013\u2014-]|[\uFFFD\uE000-\uF8FF]{1,2})$/;
-const ordinal = /^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]|\[\d{1,3}\])$/;
-
-/** Whether a line begins with a mark of a list: a bullet or a number on its own. */
-export function itemMark({ words }: Line): string | undefined {
-  const next = words.findIndex((word, index) => index > 0 && !word.isGlued);
-  if (next < 0 || next > 3) return undefined;
-  const token = words
-    .slice(0, next)
-    .map(({ text }) => text)
-    .join("");
-  return bullet.test(token) || ordinal.test(token) ? token : undefined;
-}
-
 // A number begins an item only where the block began with one at the same place, or where the text before it is done.
 function startsItem(line: Line, block: readonly Line[]): boolean {
   const mark = itemMark(line);
   if (mark === undefined) return false;
   const first = block[0] as Line;
-  if (bullet.test(mark) && !/^[\u2013\u2014-]$/.test(mark)) return true;
-  if (itemMark(first) !== undefined) return Math.abs(first.left - line.left) < line.size * 0.8;
+  const isBullet = senseOf(mark).numbers.length === 0;
+  if (isBullet && !isDash(mark)) return true;
+  if (itemMark(first) !== undefined) {
+    const depth = (line.left - first.left) / line.size;
+    // At the same place, of an outer list, or the first of one inside the item.
+    return depth < 0.8 || (isFirstMark(mark) && depth < maxNesting);
+  }
   return (
     /[.:;]$/.test(lastText(block.at(-1) as Line)) && line.left >= first.left - line.size * 0.5 && /^\D*1\D*$/.test(mark)
   );

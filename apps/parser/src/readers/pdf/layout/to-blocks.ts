@@ -1,9 +1,16 @@
-import type { Block, BlockSource, Inline, ListItem, TableRow } from "../../../document/document.ts";
+import type { Block, BlockSource, Inline, TableRow } from "../../../document/document.ts";
 import type { Box, OutlineEntry } from "../page-content.ts";
+import { countCode, toCode } from "./code-runs.ts";
+import { tieFootnotes } from "./footnotes.ts";
 import { findHeadingLevels } from "./headings.ts";
 import { joinPassages } from "./join-passages.ts";
+import { findList } from "./lists.ts";
 import type { Passage } from "./passage.ts";
+import { placeFigures, type PlacedFigure } from "./place-figures.ts";
 import { splitRunIns } from "./run-in-headings.ts";
+import { tieCaptions } from "./table-captions.ts";
+import { joinTables } from "./table-continuation.ts";
+import { type PageFrame, toSource } from "./to-source.ts";
 
 /** A table found on a page, its cells composed. */
 export interface PlacedTable extends Box {
@@ -11,17 +18,36 @@ export interface PlacedTable extends Box {
   readonly page: number;
   readonly rows: readonly TableRow[];
   readonly headerRowCount: number;
+  readonly caption?: readonly Inline[];
   /** Letters and digits in its cells. */
   readonly letterCount: number;
 }
 
 export type PlacedBlock = Passage | PlacedTable;
 
-/** Blocks of the document from what stands on its pages, in reading order; pages without blocks have no break. */
-export function toBlocks(placed: readonly PlacedBlock[], outline: readonly OutlineEntry[]): Block[] {
-  const joined = splitRunIns(joinPassages(placed));
-  const passages = joined.filter((block) => block.kind === "text");
-  const levels = findHeadingLevels(passages, outline);
+/** What is known of the pages beside their blocks. */
+export interface OnPages {
+  /** Frames of the pages that are not read as they are shown. */
+  readonly frames?: ReadonlyMap<number, PageFrame>;
+  readonly figures?: readonly PlacedFigure[];
+}
+
+/**
+ * Blocks of the document from what stands on its pages, in reading order; pages without blocks have no break. Boxes are given
+ * in the frames of their pages, where these are not as they are shown.
+ */
+export function toBlocks(
+  placed: readonly PlacedBlock[],
+  outline: readonly OutlineEntry[],
+  { frames = new Map(), figures = [] }: OnPages = {},
+): Block[] {
+  const joined = splitRunIns(joinTables(tieCaptions(joinPassages(tieFootnotes(placed)))));
+  const levels = findHeadingLevels(
+    joined.filter((block) => block.kind === "table" || block.noteId === undefined),
+    outline,
+  );
+  const places = placeFigures(joined, figures);
+  const sourceOf = (block: PlacedBlock | PlacedFigure) => toSource(block, frames.get(block.page));
   const blocks: Block[] = [];
   let page = 0;
   for (let at = 0; at < joined.length;) {
@@ -30,81 +56,55 @@ export function toBlocks(placed: readonly PlacedBlock[], outline: readonly Outli
       page = block.page;
       blocks.push({ type: "pageBreak", number: page });
     }
-    const run = block.kind === "text" && !levels.has(block) ? runFrom(joined, at, levels) : [];
-    blocks.push(...(run.length > 0 ? runToBlocks(run) : [toBlock(block, levels)]));
-    at += Math.max(1, run.length);
+    const run = findRun(textFrom(joined, at, levels), sourceOf);
+    blocks.push(run?.block ?? toBlock(block, levels.get(block as Passage), sourceOf(block)));
+    const end = at + (run?.length ?? 1);
+    const figuresHere = joined.slice(at, end).flatMap((one) => places.get(one) ?? []);
+    blocks.push(
+      ...figuresHere.map((figure) => ({ type: "image" as const, alt: figure.alt, source: sourceOf(figure) })),
+    );
+    at = end;
   }
   return blocks;
 }
 
-function toBlock(block: PlacedBlock, levels: ReadonlyMap<Passage, number>): Block {
-  const source = sourceOf(block);
-  if (block.kind === "table") return { type: "table", rows: block.rows, headerRowCount: block.headerRowCount, source };
-  const level = levels.get(block);
-  return level === undefined
-    ? { type: "paragraph", inlines: block.inlines, source }
-    : { type: "heading", level, inlines: block.inlines, source };
-}
+/** Passages looked at for one list or piece of code. */
+const maxRun = 2000;
 
-function sourceOf({ page, left, top, right, bottom }: PlacedBlock): BlockSource {
-  const tenth = (value: number) => Math.round(value * 10) / 10;
-  return { page, box: [tenth(left), tenth(top), tenth(right), tenth(bottom)] };
-}
-
-// Passages from here on that make one list, or one piece of code, on one page.
-function runFrom(blocks: readonly PlacedBlock[], from: number, levels: ReadonlyMap<Passage, number>): Passage[] {
-  const run: Passage[] = [];
-  for (let at = from; at < blocks.length; at++) {
+// The passages from here on that are text, up to the next heading, table or note.
+function textFrom(blocks: readonly PlacedBlock[], from: number, levels: ReadonlyMap<Passage, number>): Passage[] {
+  const first = blocks[from];
+  if (first?.kind !== "text" || (first.mark === undefined && first.codeText === undefined)) return [];
+  const passages: Passage[] = [];
+  for (let at = from; at < Math.min(blocks.length, from + maxRun); at++) {
     const block = blocks[at] as PlacedBlock;
-    if (block.kind !== "text" || levels.has(block) || !continuesRun(run, block)) break;
-    run.push(block);
+    if (block.kind !== "text" || levels.has(block) || block.noteId !== undefined) break;
+    passages.push(block);
   }
-  return isRun(run) ? run : [];
+  return passages;
 }
 
-function continuesRun(run: readonly Passage[], passage: Passage): boolean {
-  const first = run[0];
-  const last = run.at(-1);
-  if (first === undefined || last === undefined) return passage.codeText !== undefined || passage.mark !== undefined;
-  if (first.page !== passage.page) return false;
-  if (first.codeText !== undefined) return passage.codeText !== undefined;
-  return passage.mark !== undefined && follows(last.mark as string, passage.mark);
-}
-
-function isRun(run: readonly Passage[]): boolean {
-  const first = run[0];
-  if (first === undefined) return false;
-  if (first.codeText !== undefined) return run.length > 1 || first.lineCount > 1;
-  return run.length > 1 || ordinalOf(first.mark as string) === undefined;
-}
-
-// A bullet goes on with the same bullet, a number with the next one.
-function follows(mark: string, next: string): boolean {
-  const [a, b] = [ordinalOf(mark), ordinalOf(next)];
-  return a === undefined || b === undefined ? mark === next : b === a + 1;
-}
-
-function ordinalOf(mark: string): number | undefined {
-  const digits = /\d+/.exec(mark)?.[0];
-  if (digits !== undefined) return Number(digits);
-  const letter = /[a-z]/i.exec(mark)?.[0];
-  return letter === undefined ? undefined : letter.toLowerCase().charCodeAt(0) - 96;
-}
-
-function runToBlocks(run: readonly Passage[]): Block[] {
-  const first = run[0] as Passage;
+function findRun(
+  passages: readonly Passage[],
+  sourceOf: (passage: Passage) => BlockSource,
+): { readonly block: Block; readonly length: number } | undefined {
+  const first = passages[0];
+  if (first === undefined) return undefined;
   const source = sourceOf(first);
-  if (first.codeText !== undefined)
-    return [{ type: "code", text: run.map(({ codeText }) => codeText).join("\n"), source }];
-  const start = ordinalOf(first.mark as string);
-  const items = run.map((passage): ListItem => ({ blocks: [{ type: "paragraph", inlines: withoutMark(passage) }] }));
-  const isOrdered = start !== undefined && /\d/.test(first.mark as string);
-  return [{ type: "list", ordered: isOrdered, ...(isOrdered && start !== 1 && { start }), items, source }];
+  if (first.codeText !== undefined) {
+    const length = countCode(passages);
+    return length === 0 ? undefined : { block: { ...toCode(passages.slice(0, length)), source }, length };
+  }
+  const run = findList(passages, ({ inlines }) => ({ type: "paragraph", inlines }));
+  return run && { block: { ...run.list, source }, length: run.length };
 }
 
-function withoutMark({ inlines, mark = "" }: Passage): Inline[] {
-  const [first, ...rest] = inlines;
-  if (typeof first === "string" && first.startsWith(mark))
-    return [first.slice(mark.length).trimStart(), ...rest].filter((inline) => inline !== "");
-  return [...inlines];
+function toBlock(block: PlacedBlock, level: number | undefined, source: BlockSource): Block {
+  if (block.kind === "table") {
+    const { rows, headerRowCount, caption } = block;
+    return { type: "table", rows, headerRowCount, ...(caption !== undefined && { caption }), source };
+  }
+  if (level !== undefined) return { type: "heading", level, inlines: block.inlines, source };
+  const paragraph: Block = { type: "paragraph", inlines: block.inlines, source };
+  return block.noteId === undefined ? paragraph : { type: "footnote", id: block.noteId, blocks: [paragraph], source };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { glyphsAt } from "./geometry.fixture.ts";
-import { findWords, isRightToLeft } from "./word.ts";
+import { findWords } from "./word.ts";
 
 const texts = (glyphs: Parameters<typeof findWords>[0]) =>
   findWords(glyphs).map(({ text, isGlued }) => (isGlued ? `+${text}` : text));
@@ -46,12 +46,14 @@ describe("words among glyphs", () => {
     expect(texts(letters.flat())).toEqual(["draft"]);
   });
 
-  test("Hebrew and Arabic run to the left", () => {
-    expect([isRightToLeft("שלום"), isRightToLeft("سلام"), isRightToLeft("peace"), isRightToLeft("мир")]).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+  test.each([
+    [".1", "1."],
+    ["95.5%", "95.5%"],
+    ["(2024)", ")2024("],
+    ["1403/09/19", "1403/09/19"],
+  ])("in a mirrored frame %j, as it is drawn, is the word %j", (drawn, word) => {
+    const width = 200;
+    const glyphs = glyphsAt(drawn).map((glyph) => ({ ...glyph, left: width - glyph.right, right: width - glyph.left }));
+    expect(findWords(glyphs, true).map(({ text }) => text)).toEqual([word]);
   });
 });

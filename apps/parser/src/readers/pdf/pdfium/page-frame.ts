@@ -56,14 +56,42 @@ export function multiply(inner: Matrix, outer: Matrix): Matrix {
   ];
 }
 
+/** The way back; undefined for a matrix that flattens the plane. */
+export function invert([a, b, c, d, e, f]: Matrix): Matrix | undefined {
+  const determinant = a * d - b * c;
+  if (!Number.isFinite(1 / determinant)) return undefined;
+  return [
+    d / determinant,
+    -b / determinant,
+    -c / determinant,
+    a / determinant,
+    (c * f - d * e) / determinant,
+    (b * e - a * f) / determinant,
+  ];
+}
+
 /** The box that encloses a rectangle after a transformation. */
 export function transformBox(matrix: Matrix, box: Box): Box {
   const [a, b, c, d, e, f] = matrix;
-  const xs = [a * box.left + c * box.top + e, a * box.right + c * box.bottom + e];
-  const ys = [b * box.left + d * box.top + f, b * box.right + d * box.bottom + f];
-  xs.push(a * box.left + c * box.bottom + e, a * box.right + c * box.top + e);
-  ys.push(b * box.left + d * box.bottom + f, b * box.right + d * box.top + f);
-  return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
+  const { left, top, right, bottom } = box;
+  const [x1, x2, x3, x4] = [
+    a * left + c * top + e,
+    a * right + c * bottom + e,
+    a * left + c * bottom + e,
+    a * right + c * top + e,
+  ];
+  const [y1, y2, y3, y4] = [
+    b * left + d * top + f,
+    b * right + d * bottom + f,
+    b * left + d * bottom + f,
+    b * right + d * top + f,
+  ];
+  return {
+    left: Math.min(x1, x2, x3, x4),
+    top: Math.min(y1, y2, y3, y4),
+    right: Math.max(x1, x2, x3, x4),
+    bottom: Math.max(y1, y2, y3, y4),
+  };
 }
 
 /** Turns the shown page back by quarter turns, so that text written in the direction `turn` stands upright. */

@@ -3,13 +3,13 @@ import { fileURLToPath } from "node:url";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { init } from "@embedpdf/pdfium";
 import type { PdfiumCalls } from "./calls.ts";
+import { FileAccess, type FileAccessModule } from "./file-access.ts";
 import { type WasmInstance, type WasmModule, webAssembly } from "./web-assembly.ts";
 
 /** The parts of the Emscripten module that are used. The heaps are replaced when memory grows: read them at each use. */
-interface EmscriptenModule {
-  readonly HEAPU8: Uint8Array;
+interface EmscriptenModule extends FileAccessModule {
   readonly HEAPF32: Float32Array;
-  readonly HEAP32: Int32Array;
+  readonly HEAPF64: Float64Array;
   readonly wasmExports: Readonly<Record<string, unknown>> & Allocator;
 }
 
@@ -26,11 +26,14 @@ export class Pdfium {
   readonly #module: EmscriptenModule;
   /** Room for out-parameters and short strings, `scratchBytes` long, aligned for any number. */
   readonly scratch: number;
+  /** The file of the open document. */
+  readonly file: FileAccess;
 
   constructor(module: EmscriptenModule) {
     this.#module = module;
     this.raw = directCalls(module.wasmExports);
     this.scratch = module.wasmExports.malloc(scratchBytes);
+    this.file = new FileAccess(module);
   }
 
   get bytes(): Uint8Array {
@@ -39,6 +42,15 @@ export class Pdfium {
 
   get heapBytes(): number {
     return this.#module.HEAPU8.length;
+  }
+
+  /** The memory as floats and as doubles, for loops that read much: valid until the next call that may allocate. */
+  get floats(): Float32Array {
+    return this.#module.HEAPF32;
+  }
+
+  get doubles(): Float64Array {
+    return this.#module.HEAPF64;
   }
 
   /** The float that lies `index` floats after the beginning of the scratch room. */

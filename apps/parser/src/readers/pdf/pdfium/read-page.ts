@@ -4,7 +4,9 @@ import type { OpenDocument } from "./open-document.ts";
 import { type PageFrame, readPageFrame, transformBox } from "./page-frame.ts";
 import { readGlyphs } from "./read-glyphs.ts";
 import { readGraphics } from "./read-graphics.ts";
-import { readTaggedLevels } from "./read-tagged-levels.ts";
+import { readTags } from "./read-tags.ts";
+import { drawPage } from "./render-page.ts";
+import { unseenRendering } from "./unseen-text.ts";
 
 /** Annotations whose appearance is text on the page, FPDF_ANNOT_* of fpdf_annot.h: free text, stamp, widget. */
 const writtenAnnotations = new Set([3, 13, 20]);
@@ -16,6 +18,7 @@ const uriAction = 3;
 
 /** What the page with this zero-based index shows; undefined when PDFium cannot load it. */
 export function readPage(document: OpenDocument, index: number): PageContent | undefined {
+  document.makeRoom();
   const { raw } = document.pdfium;
   let page = raw._FPDF_LoadPage(document.pointer, index);
   // Text of forms and annotations is in the text layer only once they are drawn into the page.
@@ -54,11 +57,14 @@ function readLoadedPage(document: OpenDocument, page: number, number: number): P
   const frame = readPageFrame(pdfium, page);
   const pointer = pdfium.raw._FPDFText_LoadPage(page);
   if (pointer === 0) return undefined;
-  const { rules, backgrounds, images, isCut } = readGraphics(pdfium, page, frame);
+  const { tags, alternatives } = readTags(document, page);
+  const { rules, backgrounds, images, figures, isCut } = readGraphics(pdfium, page, { frame, alternatives });
   const isScan = images.some((image) => areaOnPage(image, frame) > frame.width * frame.height * scanShare);
-  const taggedLevels = readTaggedLevels(document, page);
   const text = closeAfter(
-    () => readGlyphs({ pdfium, pointer, frame, backgrounds, isScan, taggedLevels }),
+    () => {
+      const draw = () => drawPage(document, page, unseenRendering);
+      return readGlyphs({ pdfium, pointer, frame, backgrounds, isScan, tags, draw });
+    },
     () => pdfium.raw._FPDFText_ClosePage(pointer),
   );
   const { width, height } = frame;
@@ -72,6 +78,7 @@ function readLoadedPage(document: OpenDocument, page: number, number: number): P
     rules,
     backgrounds,
     images,
+    ...(figures.length > 0 && { figures }),
     links,
     hiddenGlyphCount,
     isCut: isCut || text.isCut,

@@ -1,5 +1,6 @@
 import type { Background, TextStyle, Turn } from "../page-content.ts";
 import { type FontFace, readFontFace } from "./font-face.ts";
+import { createTagFinder, styleOfTag } from "./find-tag.ts";
 import type { TextPage } from "./read-glyphs.ts";
 
 export interface DrawnStyle {
@@ -17,6 +18,7 @@ const minSizePoints = 1;
 export function createStyleReader(page: TextPage): (index: number, textObject: number) => DrawnStyle {
   const faces = new Map<number, FontFace>();
   const styles = new Map<string, TextStyle>();
+  const tagOf = createTagFinder(page);
   const { pdfium, pointer } = page;
   const { raw } = pdfium;
 
@@ -25,26 +27,28 @@ export function createStyleReader(page: TextPage): (index: number, textObject: n
     let face = faces.get(font);
     if (face === undefined) faces.set(font, (face = readFontFace(page, index, font)));
     const { size, turn } = readScale(page, index);
-    const taggedLevel = taggedLevelOf(page, textObject);
-    const key = `${font} ${size} ${turn} ${taggedLevel}`;
+    const { tag, key: tagKey } = tagOf(textObject);
+    const isInvisible = raw._FPDFTextObj_GetTextRenderMode(textObject) === invisible;
+    const key = `${font} ${size} ${turn} ${tagKey} ${isInvisible}`;
     let style = styles.get(key);
     if (style === undefined) {
-      style = { ...face, size, turn, ...(taggedLevel !== undefined && { taggedLevel }) };
+      style = {
+        ...face,
+        size,
+        turn,
+        ...styleOfTag(tag),
+        ...(isInvisible && { isInvisible }),
+      };
       styles.set(key, style);
     }
-    const isInvisible = raw._FPDFTextObj_GetTextRenderMode(textObject) === invisible && !page.isScan;
-    return { style, isHidden: isInvisible || size < minSizePoints || isWhiteOnWhite(page, index) };
+    return { style, isHidden: (isInvisible && !page.isScan) || size < minSizePoints || isWhiteOnWhite(page, index) };
   };
-
-  function taggedLevelOf({ taggedLevels }: TextPage, textObject: number): number | undefined {
-    return taggedLevels.size === 0 ? undefined : taggedLevels.get(raw._FPDFPageObj_GetMarkedContentID(textObject));
-  }
 
   function readScale({ frame }: TextPage, index: number): { size: number; turn: Turn } {
     if (raw._FPDFText_GetMatrix(pointer, index, pdfium.scratch) === 0) return { size: 10, turn: 0 };
     const [a, b, c, d] = [pdfium.float(0), pdfium.float(1), pdfium.float(2), pdfium.float(3)];
     const [pa, pb, pc, pd] = frame.matrix;
-    const fontSize = raw._FPDFText_GetFontSize(pointer, index) || 1;
+    const fontSize = raw._FPDFText_GetFontSize(pointer, index);
     const size = Math.abs(fontSize) * Math.hypot(c, d);
     // A negative font size turns the letters upside down, and the direction of writing with them.
     const sign = Math.sign(fontSize);

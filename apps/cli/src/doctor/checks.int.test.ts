@@ -1,0 +1,101 @@
+import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { once } from "node:events";
+import { createTestDatabase } from "@attune/testkit/test-database.ts";
+import { withClient } from "@attune/testkit/with-client.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { loadConfig } from "../config.ts";
+import { printCheck } from "./check.ts";
+import { checkDatabase } from "./check-database.ts";
+import { checkDisk, checkFolder, checkNode, checkPorts } from "./check-machine.ts";
+import { checkParser } from "./check-parser.ts";
+import { checkPlatform } from "./check-platform.ts";
+
+// What takes a second takes many where other work fills the machine.
+vi.setConfig({ testTimeout: 300_000 });
+
+async function listen(server: Server | HttpServer): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test("a check is one line, with what to do where something is wrong", () => {
+  expect(printCheck(checkNode("24.1.0"))).toBe("ok    Node 24.1.0.");
+  expect(printCheck(checkNode("20.19.0"))).toMatch(/^fail {2}Node 20\.19\.0 is older than 24\. Start with `npm start`/);
+});
+
+test("disk space is judged by what the database and files need", () => {
+  const gib = 1 << 30;
+  expect([gib / 4, 2 * gib, 20 * gib].map((bytes) => checkDisk(bytes, "/data").state)).toEqual(["fail", "warn", "ok"]);
+});
+
+test("a data folder that does not exist yet is judged by the folder it will be made in", () => {
+  expect(checkFolder(`${import.meta.dirname}/no/such/folder`).state).toBe("ok");
+  const [{ state, text }, file] = [checkFolder(`${import.meta.filename}/data`), import.meta.filename];
+  expect([state, text]).toEqual(["fail", expect.stringContaining(`nothing can be made in ${file} (ENOTDIR)`)]);
+});
+
+test("a port in use is told with the setting that changes it", async () => {
+  const port = await listen(createServer());
+  const config = loadConfig({ ATTUNE_PORT: String(port), ATTUNE_PARSER_PORT: String(port) }, "/");
+  expect((await checkPorts(config, 0)).map(printCheck)).toEqual([
+    `fail  Port ${port} of 127.0.0.1, for the web app, is in use. Stop the program that has it, or set ATTUNE_PORT to another port.`,
+    `fail  Port ${port} of 127.0.0.1, for the parser, is in use. Stop the program that has it, or set ATTUNE_PARSER_PORT to another port.`,
+  ]);
+});
+
+test("a port that becomes free is waited for", async () => {
+  const server = createServer();
+  const port = await listen(server);
+  const config = loadConfig({ ATTUNE_PORT: String(port), ATTUNE_PARSER_PORT: String(port) }, "/");
+  const checking = checkPorts({ ...config, host: "127.0.0.1" }, 60_000);
+  server.close();
+  expect((await checking).some(({ state }) => state === "ok")).toBe(true);
+});
+
+test.each([
+  ["serves", Buffer.from([0, 0, 0, 0, 2, 8, 1]), "ok"],
+  ["cannot parse at present", Buffer.from([0, 0, 0, 0, 2, 8, 2]), "fail"],
+])("a parser that %s is told", async (_, answer, state) => {
+  const server = createHttp2Server();
+  server.on("stream", (stream, { ":path": path }) => {
+    stream.respond({ ":status": 200, "content-type": "application/grpc" });
+    stream.end(path === "/grpc.health.v1.Health/Check" ? answer : undefined);
+  });
+  const port = await listen(server);
+  expect(await checkParser(`http://127.0.0.1:${port}`)).toMatchObject({ state });
+});
+
+test("what does not answer is told with why", async () => {
+  const server = createServer();
+  const port = await listen(server);
+  server.close();
+  expect((await checkParser(`http://127.0.0.1:${port}`)).text).toContain("ECONNREFUSED");
+  expect((await checkPlatform(`http://127.0.0.1:${port}`)).text).toContain("ECONNREFUSED");
+});
+
+test.each([
+  [200, "ok"],
+  [503, "fail"],
+])("a platform that answers %i is %s", async (status, state) => {
+  const port = await listen(createHttpServer((_, response) => response.writeHead(status).end()));
+  expect(await checkPlatform(`http://127.0.0.1:${port}`)).toMatchObject({ state });
+});
+
+test("a database is asked for its version and its migrations, and its URL is never shown", async () => {
+  await using database = await createTestDatabase();
+  const [version, migrations] = await checkDatabase(database.url);
+  expect(version).toMatchObject({ state: "ok", text: expect.stringMatching(/PostgreSQL \d+/) });
+  expect(migrations).toMatchObject({ state: "warn", text: expect.stringMatching(/^(\d+) of \1 migrations are not/) });
+  await withClient(database.url, (client) =>
+    client.query("CREATE SCHEMA drizzle; CREATE TABLE drizzle.__drizzle_migrations (created_at bigint)"),
+  );
+  expect((await checkDatabase(database.url))[1]).toMatchObject({ state: "warn" });
+
+  const [gone] = await checkDatabase("postgres://user:topsecret@127.0.0.1:1/none");
+  expect(gone).toMatchObject({ state: "fail", remedy: expect.stringContaining("DATABASE_URL") });
+  expect(JSON.stringify(gone)).not.toContain("topsecret");
+});

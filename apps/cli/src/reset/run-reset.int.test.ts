@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { dataFolderAt, makeDataFolder } from "../data-folder.ts";
+import { takeLock } from "../supervisor/instance-lock.ts";
+import { runReset } from "./run-reset.ts";
+
+let parent = "";
+let folder = "";
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), "reset-"));
+  folder = join(parent, "data");
+});
+
+afterEach(() => rmSync(parent, { recursive: true }));
+
+test("a data folder is deleted once it is confirmed", async () => {
+  makeDataFolder(dataFolderAt(folder));
+  await expect(runReset(folder, false)).rejects.toThrow(/all accounts, datasets, models and files.*reset --yes/);
+  expect(existsSync(folder)).toBe(true);
+  expect(await runReset(folder, true)).toContain("is deleted");
+  expect(existsSync(folder)).toBe(false);
+  expect(await runReset(folder, true)).toContain("nothing to delete");
+});
+
+test("nothing is deleted while Attune runs", async () => {
+  makeDataFolder(dataFolderAt(folder));
+  const lock = await takeLock(dataFolderAt(folder).lock);
+  await expect(runReset(folder, true)).rejects.toThrow(`Attune is running (process ${process.pid})`);
+  expect(existsSync(folder)).toBe(true);
+  lock.release();
+});
+
+test("a folder that held other things before is never deleted", async () => {
+  mkdirSync(folder);
+  writeFileSync(join(folder, "thesis.txt"), "years of work");
+  makeDataFolder(dataFolderAt(folder));
+  await expect(runReset(folder, true)).rejects.toThrow(/was not made by Attune/);
+  expect(existsSync(join(folder, "thesis.txt"))).toBe(true);
+});

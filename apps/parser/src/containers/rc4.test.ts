@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { rc4 } from "./rc4.ts";
+
+// RFC 6229, section 2: the first bytes of the stream for keys of 40 and 128 bits.
+test.each([
+  ["0102030405", "b2396305f03dc027ccc3524a0a1118a8"],
+  ["0102030405060708090a0b0c0d0e0f10", "9ac7cc9a609d1ef7b2932899cde41b97"],
+])("the stream of key %s is that of RFC 6229", (key, stream) => {
+  expect(rc4(Buffer.from(key, "hex"), Buffer.alloc(16)).toString("hex")).toBe(stream);
+});

@@ -1,0 +1,145 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { Logger } from "@attune/service-kit/create-logger.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { PlatformConfig } from "./config.ts";
+import { addStorageLinks } from "./add-storage-links.ts";
+import { authorise, bindAccessRoutes } from "./features/access/index.ts";
+import { appendOperation, auditRoutes } from "./features/audit/index.ts";
+import { bindDatasetRoutes, findDataset, sweepChunks } from "./features/datasets/index.ts";
+import {
+  apiTokenRoutes,
+  authenticate,
+  bindOidcRoutes,
+  bindSessionRoutes,
+  isMember,
+  sweepAttempts,
+  sweepOidcRequests,
+  sweepSessions,
+  userRoutes,
+} from "./features/identity/index.ts";
+import { bindModelRoutes, findModel } from "./features/models/index.ts";
+import { createStorage, type Storage } from "./features/storage/index.ts";
+import { tenantRoutes } from "./features/tenants/index.ts";
+import { createServer } from "./http/create-server.ts";
+import { sweepIdempotencyKeys } from "./http/idempotency.ts";
+import type { Principal } from "./http/principal.ts";
+import { createRateLimit } from "./http/rate-limit.ts";
+import type { RouteBinding } from "./http/route-binding.ts";
+import { createDatabase, type Database } from "./infra/db/create-database.ts";
+import { createModelApis, type ModelApis } from "./infra/model-api/create-model-apis.ts";
+import { createOidcProvider } from "./infra/oidc/oidc-provider.ts";
+import { openObjectStores } from "./infra/storage/object-stores.ts";
+import { createSecretBox, type SecretBox } from "./infra/secrets/secret-box.ts";
+import { openSecretKeys } from "./infra/secrets/secret-keys.ts";
+import { startSweeps } from "./start-sweeps.ts";
+
+export interface Platform {
+  readonly server: FastifyInstance;
+  readonly database: Database;
+  readonly storage: Storage;
+  readonly bindings: readonly RouteBinding[];
+  /** Takes no more requests, waits for those under way, and lets the database go. */
+  close(): Promise<void>;
+}
+
+/** Makes the platform of its parts; nothing listens yet. */
+export async function assemblePlatform(config: PlatformConfig, logger: Logger): Promise<Platform> {
+  const secretBox = createSecretBox(openSecretKeys(config.secretKeys));
+  const database = createDatabase(config.database, logger);
+  const modelApis = createModelApis({ settings: config.modelApi });
+  const stores = await openObjectStores(config.storage);
+  const storage = createStorage({ database, stores, policy: config.storagePolicy, logger });
+  const bindings = bindAll(config, { database, storage, modelApis, secretBox });
+  let isStopping = false;
+  const server = await createServer(bindings, {
+    database,
+    logger,
+    appendOperation,
+    authorise,
+    authenticate: (request) => authenticateRequest(database, request),
+    settings: {
+      maxBodyBytes: config.maxBodyBytes,
+      isBehindProxy: config.isBehindProxy,
+      webFolder: findWebApp(logger),
+      rate: config.rate,
+      drainTimeoutMs: config.drainTimeoutMs,
+    },
+    takeOfUser: createRateLimit(config.rate),
+    isStopping: () => isStopping,
+  });
+  await addStorageLinks(server, stores.current);
+  const storageSweep = storage.startSweep();
+  const sweeps = startSweeps(expiring, database, logger);
+  return {
+    server,
+    database,
+    storage,
+    bindings,
+    close: async () => {
+      isStopping = true;
+      sweeps.stop();
+      await server.close();
+      await storageSweep.stop();
+      await stores.close();
+      await modelApis.close();
+      await database.close();
+    },
+  };
+}
+
+/** What is removed when its time is over. */
+const expiring = {
+  "idempotency keys": sweepIdempotencyKeys,
+  "sign-in attempts": sweepAttempts,
+  "sign-ins at the provider": sweepOidcRequests,
+  sessions: sweepSessions,
+  "chunks of datasets": sweepChunks,
+};
+
+/** The web app that `npm run build --workspace apps/web` made. */
+function findWebApp(logger: Logger): string | undefined {
+  const folder = join(import.meta.dirname, "../../web/dist");
+  if (existsSync(join(folder, "index.html"))) return folder;
+  logger.warn({ folder }, "the web app is not built; only the API is served");
+  return undefined;
+}
+
+interface Parts {
+  readonly database: Database;
+  readonly storage: Storage;
+  readonly modelApis: ModelApis;
+  readonly secretBox: SecretBox;
+}
+
+function bindAll({ identity, oidc, isSecure }: PlatformConfig, parts: Parts): RouteBinding[] {
+  const { database, storage, modelApis, secretBox } = parts;
+  const session = { database, appendOperation, sessionLifeMs: identity.sessionLifeMs, isSecure };
+  return [
+    ...bindSessionRoutes({ ...session, oidcName: oidc?.name }),
+    ...bindOidcRoutes({ ...session, provider: oidc && createOidcProvider(oidc) }),
+    ...tenantRoutes,
+    ...userRoutes,
+    ...apiTokenRoutes,
+    ...auditRoutes,
+    ...bindDatasetRoutes({ database, storage, appendOperation }),
+    ...bindModelRoutes({ database, appendOperation, modelApis, secretBox }),
+    ...bindAccessRoutes({
+      findProtected: { dataset: findDataset, model: findModel },
+      isMember,
+    }),
+  ];
+}
+
+async function authenticateRequest({ queries }: Database, request: FastifyRequest): Promise<Principal | undefined> {
+  const header = request.headers.authorization;
+  if (header === undefined) return undefined;
+  const token = /^Bearer ([^\s]+)$/i.exec(header)?.[1];
+  if (token === undefined) throw new AppError("SIGN_IN_REQUIRED");
+  const tenantId = request.headers["attune-tenant"];
+  if (tenantId !== undefined && (typeof tenantId !== "string" || !/^[\da-f-]{36}$/.test(tenantId))) {
+    throw new AppError("PERMISSION_DENIED", { detail: "Attune-Tenant is not the id of a tenant of yours." });
+  }
+  return authenticate(queries, { token, tenantId });
+}

@@ -1,0 +1,4 @@
+export { requireAllowed } from "./ability.ts";
+export { bindAccessRoutes } from "./routes.ts";
+export { abilityOf, authorise } from "./service.ts";
+export { whereAllowed } from "./where-allowed.ts";

@@ -1,0 +1,3 @@
+export { findDataset } from "./repo.ts";
+export { bindDatasetRoutes } from "./routes.ts";
+export { sweepChunks } from "./version-repo.ts";

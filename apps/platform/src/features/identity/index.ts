@@ -1,0 +1,11 @@
+export { authenticate } from "./authenticate.ts";
+export { sweepAttempts } from "./attempts.ts";
+export { makeFirstAdmin, resetPasswordOf } from "./first-admin.ts";
+export { unlinkIdentities } from "./oidc/find-oidc-user.ts";
+export { sweepOidcRequests } from "./oidc/oidc-requests.ts";
+export { bindOidcRoutes } from "./oidc/oidc-routes.ts";
+export { bindSessionRoutes } from "./session-routes.ts";
+export { sweepSessions } from "./sessions.ts";
+export { tenants } from "./tables.ts";
+export { apiTokenRoutes, userRoutes } from "./user-routes.ts";
+export { addMember, isMember } from "./users.ts";

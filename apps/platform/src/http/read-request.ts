@@ -1,0 +1,44 @@
+import type { RouteContract } from "@attune/contracts/rest/define-route.ts";
+import { AppError, type Violation } from "@attune/service-kit/app-error.ts";
+import type { FastifyRequest } from "fastify";
+import * as z from "zod";
+
+export interface RequestParts {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/**
+ * Checks every part of a request against its contract.
+ * @throws AppError REQUEST_INVALID with all faults at once, RECORD_NOT_FOUND where the path holds what cannot be an id.
+ */
+export function readRequest(contract: RouteContract, request: FastifyRequest): RequestParts {
+  const params = (contract.params ?? nothing).safeParse(request.params ?? {});
+  if (!params.success) throw new AppError("RECORD_NOT_FOUND");
+  const query = (contract.query ?? nothing).safeParse(request.query ?? {});
+  const body = contract.body === undefined ? readNoBody(contract, request) : contract.body.safeParse(request.body);
+  const violations = [
+    ...(query.success ? [] : violationsOf("/query", query.error)),
+    ...(body.success ? [] : violationsOf("/body", body.error)),
+  ];
+  if (!query.success || !body.success) throw new AppError("REQUEST_INVALID", { violations });
+  return { params: params.data, query: query.data, body: body.data };
+}
+
+const nothing = z.strictObject({});
+const noBody = z.undefined({ error: "this operation takes no body" });
+
+function readNoBody(contract: RouteContract, request: FastifyRequest) {
+  const isEmpty = contract.upload !== undefined || request.body === null || request.body === undefined;
+  return noBody.safeParse(isEmpty ? undefined : request.body);
+}
+
+const maxViolations = 50;
+
+function violationsOf(part: string, error: z.ZodError): Violation[] {
+  return error.issues.slice(0, maxViolations).map(({ path, message }) => ({
+    pointer: [part, ...path.map((step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/"),
+    message,
+  }));
+}

@@ -1,0 +1,75 @@
+import { ApiOutlined, AuditOutlined, DatabaseOutlined, DeploymentUnitOutlined, TeamOutlined } from "@ant-design/icons";
+import type { TenantRole } from "@attune/contracts/rest/roles.ts";
+import { lazy, type ReactNode } from "react";
+import { loadDatasetPage, loadDatasetsPage } from "../features/datasets/index.ts";
+
+export type NavGroup = "data" | "people";
+
+export interface PageEntry {
+  readonly path: string;
+  /** Key of its name below `nav` in the texts. */
+  readonly name: "datasets" | "models" | "users" | "tokens" | "operations" | "system";
+  readonly group: NavGroup;
+  readonly icon: ReactNode;
+  /** The least role that finds something on it. */
+  readonly role: TenantRole;
+  readonly component: () => ReactNode;
+}
+
+// The router takes plain functions only, and a lazy component is none.
+function page(load: Parameters<typeof lazy>[0]): () => ReactNode {
+  const Component = lazy(load);
+  return () => <Component />;
+}
+
+/** The pages of the left rail, in its order. Each is loaded when it is first opened. */
+export const pages: readonly PageEntry[] = [
+  {
+    path: "/datasets",
+    name: "datasets",
+    group: "data",
+    icon: <DatabaseOutlined />,
+    role: "viewer",
+    component: page(loadDatasetsPage),
+  },
+  {
+    path: "/models",
+    name: "models",
+    group: "data",
+    icon: <DeploymentUnitOutlined />,
+    role: "viewer",
+    component: page(async () => ({ default: (await import("../features/models/index.ts")).ModelsPage })),
+  },
+  {
+    path: "/users",
+    name: "users",
+    group: "people",
+    icon: <TeamOutlined />,
+    role: "editor",
+    component: page(async () => ({ default: (await import("../features/users/index.ts")).UsersPage })),
+  },
+  {
+    path: "/tokens",
+    name: "tokens",
+    group: "people",
+    icon: <ApiOutlined />,
+    role: "viewer",
+    component: page(async () => ({ default: (await import("../features/tokens/index.ts")).TokensPage })),
+  },
+  {
+    path: "/operations",
+    name: "operations",
+    group: "people",
+    icon: <AuditOutlined />,
+    role: "admin",
+    component: page(async () => ({ default: (await import("../features/operations/index.ts")).OperationsPage })),
+  },
+];
+
+/** Pages that others lead to. */
+export const detailPages: readonly Pick<PageEntry, "path" | "component">[] = [
+  {
+    path: "/datasets/$datasetId/{-$tab}",
+    component: page(loadDatasetPage),
+  },
+];

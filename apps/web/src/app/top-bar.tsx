@@ -1,0 +1,86 @@
+import { GlobalOutlined, MoonOutlined, SearchOutlined, SunOutlined, UserOutlined } from "@ant-design/icons";
+import { Button, Dropdown, Flex, Layout, Modal, Select, theme as antdTheme } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { PasswordForm } from "../features/session/index.ts";
+import { usePreferences } from "../lib/preferences.tsx";
+import { useSession } from "../lib/session.tsx";
+
+export function TopBar({ onPalette }: { readonly onPalette: () => void }) {
+  const { t } = useTranslation();
+  const { token } = antdTheme.useToken();
+  const { theme, language, setTheme, setLanguage } = usePreferences();
+  const { session, tenant, chooseTenant } = useSession();
+  return (
+    <Layout.Header
+      style={{
+        background: token.colorBgContainer,
+        borderBottom: `1px solid ${token.colorBorderSecondary}`,
+        padding: "0 24px",
+      }}
+    >
+      <Flex align="center" gap={8} style={{ height: "100%" }}>
+        <Select
+          aria-label={t("app.tenant")}
+          value={tenant?.id ?? null}
+          placeholder={t("app.noTenant")}
+          options={session?.tenants.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+          onChange={chooseTenant}
+          style={{ minWidth: 160 }}
+        />
+        <div style={{ flex: 1 }} />
+        <Button icon={<SearchOutlined />} onClick={onPalette}>
+          {t("app.commands")} <kbd>Ctrl K</kbd>
+        </Button>
+        <Button
+          type="text"
+          icon={<GlobalOutlined />}
+          aria-label={t("app.language")}
+          onClick={() => setLanguage(language === "en" ? "zh" : "en")}
+        >
+          {language === "en" ? "中文" : "English"}
+        </Button>
+        <Button
+          type="text"
+          icon={theme === "dark" ? <SunOutlined /> : <MoonOutlined />}
+          aria-label={t(theme === "dark" ? "app.light" : "app.dark")}
+          onClick={() => setTheme(theme === "dark" ? "light" : "dark")}
+        />
+        <UserMenu />
+      </Flex>
+    </Layout.Header>
+  );
+}
+
+function UserMenu() {
+  const { t } = useTranslation();
+  const { session, end } = useSession();
+  const [isChanging, setIsChanging] = useState(false);
+  const email = session?.user.email ?? "";
+  return (
+    <>
+      <Dropdown
+        trigger={["click"]}
+        menu={{
+          items: [
+            { key: "password", label: t("app.changePassword"), onClick: () => setIsChanging(true) },
+            { key: "out", label: t("app.signOut"), onClick: () => void end() },
+          ],
+        }}
+      >
+        <Button type="text" icon={<UserOutlined />}>
+          {email}
+        </Button>
+      </Dropdown>
+      <Modal
+        open={isChanging}
+        title={t("app.changePassword")}
+        footer={null}
+        onCancel={() => setIsChanging(false)}
+        destroyOnHidden
+      >
+        <PasswordForm onDone={() => setIsChanging(false)} />
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,10 @@
+import { tenantRoles } from "@attune/contracts/rest/roles.ts";
+import { useSession } from "../lib/session.tsx";
+import { type PageEntry, pages } from "./pages.tsx";
+
+/** The pages on which the user's role finds something. */
+export function useVisiblePages(): readonly PageEntry[] {
+  const { tenant } = useSession();
+  if (tenant === undefined) return [];
+  return pages.filter(({ role }) => tenantRoles.indexOf(tenant.role) <= tenantRoles.indexOf(role));
+}

@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "./build-web.ts";
+import { findChromium } from "./find-chromium.ts";
+import { findFaults } from "./find-faults.ts";
+import { type ServedPlatform, startPlatform } from "./start-platform.ts";
+
+const executablePath = findChromium();
+if (executablePath === undefined) {
+  console.warn("Skipped: there is no Chromium; name one in CHROMIUM_PATH, or install chromium.");
+}
+const rows = [
+  { instruction: "Name the capital of France.", input: "", output: "Paris." },
+  { instruction: "Translate to German.", input: "cat", output: "Katze" },
+  { instruction: "Add the numbers.", input: "2 and 3", output: "5" },
+];
+const password = "correct horse battery staple";
+
+// Where everything runs at once, a step can take long; one that never comes fails all the same.
+describe.skipIf(executablePath === undefined)("the web app in a browser", { timeout: 300_000 }, () => {
+  let platform: ServedPlatform;
+  let browser: Browser;
+  let page: Page;
+  let folder: string;
+  const thrown: string[] = [];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "attune-browser-"));
+    buildWeb();
+    platform = await startPlatform();
+    browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ["--no-sandbox"] });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      locale: "en",
+      acceptDownloads: true,
+    });
+    page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    page.on("pageerror", ({ message }) => thrown.push(message));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await platform?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const button = (name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+
+  test("the first password works once, and another one is chosen", async () => {
+    await page.goto(platform.url);
+    await page.getByLabel("E-mail address").fill(platform.email);
+    await page.getByLabel("Password", { exact: true }).fill(platform.firstPassword);
+    expect.soft(await findFaults(page)).toEqual([]);
+    await button("Sign in").click();
+    await page.getByLabel("Current password").fill(platform.firstPassword);
+    await page.getByLabel("New password", { exact: true }).fill(password);
+    await page.getByLabel("New password again").fill(password);
+    await button("Save").click();
+    await page.getByRole("heading", { name: "Datasets" }).waitFor();
+    await page.getByText("There is no dataset yet.").waitFor();
+    expect.soft(await findFaults(page)).toEqual([]);
+  });
+
+  test("a dataset is made of a JSONL file, and what was found in it is shown", async () => {
+    const file = join(folder, "questions.jsonl");
+    writeFileSync(file, `${rows.map((row) => JSON.stringify(row)).join("\n")}\n{"instruction":"No answer"}\n`);
+    await button("New dataset").first().click();
+    await page.locator("input[type=file]").setInputFiles(file);
+    expect.soft(await findFaults(page)).toEqual([]);
+    await button("Create and upload").click();
+    await page.getByText("3 of 4 rows are valid").waitFor();
+    expect.soft(await findFaults(page)).toEqual([]);
+    await button("Open the dataset").click();
+    await page.getByRole("heading", { name: "questions" }).waitFor();
+    await page.getByText("Length of the examples in characters").waitFor();
+    expect.soft(await findFaults(page)).toEqual([]);
+  });
+
+  test("a row is edited, which makes version 2 with its difference", async () => {
+    await page.getByRole("tab", { name: "Rows" }).click();
+    await page.getByText("Katze").click();
+    const editor = page.getByRole("textbox", { name: "The row, as JSON" });
+    await editor.fill('{"instruction": "Translate to German.", "input": "cat", "output": "die Katze"}');
+    expect.soft(await findFaults(page)).toEqual([]);
+    await button("Save").click();
+    await page.getByText("Version: 2").waitFor();
+    await page.getByRole("tab", { name: "Versions" }).click();
+    await page.getByText("1 changed").waitFor();
+    await page.locator(".row-json.is-before mark", { hasText: '"Katze"' }).waitFor();
+    await page.locator(".row-json.is-after mark", { hasText: '"die Katze"' }).waitFor();
+    expect.soft(await findFaults(page)).toEqual([]);
+  });
+
+  test("what is typed outlives a save of somebody else, and is saved on top of it", async () => {
+    await page.getByRole("tab", { name: "Rows" }).click();
+    await page.getByText("2 and 3").click();
+    await page
+      .getByRole("textbox", { name: "The row, as JSON" })
+      .fill('{"instruction": "Add.", "input": "2 and 3", "output": "five"}');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByText("die Katze").click();
+    await other.getByRole("button", { name: "Delete row" }).click();
+    await other.getByRole("button", { name: "OK" }).click();
+    await other.getByText("Version: 3").waitFor();
+    await other.close();
+    await button("Save").click();
+    await page.getByText("Somebody saved version 3 while you were typing").waitFor();
+    expect(await page.getByRole("textbox", { name: "The row, as JSON" }).inputValue()).toContain("five");
+    expect.soft(await findFaults(page)).toEqual([]);
+    await button("Save mine on version 3").click();
+    await page.getByText("Version: 4").waitFor();
+    await page.getByText("five").waitFor();
+  });
+
+  test("an export arrives as a ZIP, and the download as the file", async () => {
+    await button("Export").click();
+    const [zip] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "For LLaMA-Factory" }).click(),
+    ]);
+    expect(
+      readFileSync(await zip.path())
+        .subarray(0, 2)
+        .toString(),
+    ).toBe("PK");
+    const [file] = await Promise.all([page.waitForEvent("download"), button("Download").click()]);
+    expect(readFileSync(await file.path(), "utf8")).toContain("five");
+  });
+
+  test("no page has a serious fault, in either theme and language", async () => {
+    const found: string[] = [];
+    const own = new URL(page.url()).pathname.split("/").slice(0, 3).join("/");
+    const paths = ["/datasets", own, `${own}/rows`, `${own}/versions`, "/models", "/users", "/tokens", "/operations"];
+    for (const [theme, language] of [
+      ["light", "en"],
+      ["dark", "zh"],
+    ] as const) {
+      await page.evaluate(`localStorage.setItem("attune.theme", "${theme}")`);
+      await page.evaluate(`localStorage.setItem("attune.language", "${language}")`);
+      for (const path of paths) {
+        await page.goto(platform.url + path, { waitUntil: "networkidle" });
+        await page.locator("h1").waitFor();
+        found.push(...(await findFaults(page)).map((fault) => `${path} ${theme} ${language}: ${fault}`));
+        const shots = process.env["SCREENSHOTS_DIR"];
+        if (shots)
+          await page.screenshot({
+            path: `${shots}/${theme}-${language}${path.replaceAll(/\/|[\da-f-]{36}/g, "_")}.png`,
+          });
+      }
+    }
+    expect(found).toEqual([]);
+    expect(thrown).toEqual([]);
+  });
+});
