@@ -11,8 +11,14 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
+// Half-way from one colour to another, a text may not be readable: that is no fault of the page.
+const transitionsEnded = `Promise.allSettled(document.getAnimations()
+  .filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity)
+  .map(({ finished }) => finished))`;
+
 /** What axe finds on a page that is serious or worse, one line each. */
 export async function findFaults(page: Page): Promise<string[]> {
+  await page.evaluate(transitionsEnded);
   await page.evaluate(axe);
   const violations = (await page.evaluate("axe.run().then(({ violations }) => violations)")) as Violation[];
   return violations

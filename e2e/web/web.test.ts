@@ -118,10 +118,9 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
 
   test("an export arrives as a ZIP, and the download as the file", async () => {
     await button("Export").click();
-    const [zip] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("menuitem", { name: "For LLaMA-Factory" }).click(),
-    ]);
+    await page.getByRole("menuitem", { name: "For LLaMA-Factory" }).click();
+    await page.getByText("INVALID_ROW: 1 of 3 rows").waitFor();
+    const [zip] = await Promise.all([page.waitForEvent("download"), button("Export the valid rows").click()]);
     expect(
       readFileSync(await zip.path())
         .subarray(0, 2)

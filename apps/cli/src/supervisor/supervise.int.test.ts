@@ -77,8 +77,8 @@ test("a service that refuses its configuration at the start is not tried again",
 test("stopping waits for services to drain, and kills one that takes too long", async () => {
   const polite = "process.on('SIGTERM', () => setTimeout(() => { console.log('drained'); process.exit(0); }, 300));";
   const { supervisor, lines, pids } = run(
-    standIn("polite", `ready(); ${polite}`),
-    standIn("deaf", "ready(); process.on('SIGTERM', () => {});", 500),
+    standIn("polite", `${polite} ready();`),
+    standIn("deaf", "process.on('SIGTERM', () => {}); ready();", 500),
   );
   await supervisor.ready;
   await until(() => pids().length === 2, 120_000, "both have told their number");

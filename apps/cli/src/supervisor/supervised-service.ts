@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseSupervisorMessage, type SupervisorMessage } from "@attune/service-kit/supervisor-messages.ts";
 import { RestartDelay } from "./restart-delay.ts";
 import { writeLines } from "./write-lines.ts";
@@ -23,6 +24,8 @@ export interface ServiceEvents {
 
 /** Status of a program whose configuration is wrong. */
 const refusalStatus = 2;
+/** How long the output of a process that has ended is waited for. */
+const lastLinesMs = 1000;
 
 /** Runs one service, and runs it again, a little later each time, whenever it ends by itself. */
 export class SupervisedService {
@@ -53,7 +56,7 @@ export class SupervisedService {
     if (child.stderr !== null) writeLines(child.stderr, name, this.#events.write);
     child.on("message", (raw) => this.#hear(raw));
     child.once("error", (error) => this.#onEnd(error.message, performance.now() - startMs));
-    child.once("exit", (code, signal) => this.#onEnd(code ?? signal ?? "", performance.now() - startMs));
+    void endOf(child).then((how) => this.#onEnd(how, performance.now() - startMs));
   }
 
   /** Asks it to end, and ends it with all its processes when it takes longer than it may. */
@@ -62,7 +65,7 @@ export class SupervisedService {
     clearTimeout(this.#timer);
     const child = this.#child;
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once("exit", resolve));
+    const ended = endOf(child);
     child.kill("SIGTERM");
     const timer = setTimeout(() => {
       this.#events.write(`[${this.#definition.name}] did not end in ${this.#definition.drainTimeoutMs} ms: killed`);
@@ -93,6 +96,19 @@ export class SupervisedService {
       this.start();
     }, delayMs);
   }
+}
+
+/**
+ * The exit status or the signal, once the last lines have come; what holds the output open beyond the process does not hold
+ * this up for long.
+ */
+async function endOf(child: ChildProcess): Promise<number | string> {
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  const how = await new Promise<number | string>((resolve) =>
+    child.once("exit", (code, signal) => resolve(code ?? signal ?? "")),
+  );
+  await Promise.race([closed, sleep(lastLinesMs, undefined, { ref: false })]);
+  return how;
 }
 
 function killGroup({ pid }: ChildProcess): void {

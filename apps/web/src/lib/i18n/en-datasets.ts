@@ -34,6 +34,7 @@ export const enDatasets = {
   share: "Share",
   download: "Download",
   export: "Export",
+  exportValidRows: "Export the valid rows",
   exports: {
     llama_factory: "For LLaMA-Factory",
     hugging_face: "For Hugging Face",

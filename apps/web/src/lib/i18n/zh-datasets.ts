@@ -36,6 +36,7 @@ export const zhDatasets: TextsLike<typeof enDatasets> = {
   share: "共享",
   download: "下载",
   export: "导出",
+  exportValidRows: "仅导出有效行",
   exports: {
     llama_factory: "用于 LLaMA-Factory",
     hugging_face: "用于 Hugging Face",
