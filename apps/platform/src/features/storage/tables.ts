@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytea, idColumn, moment } from "../../infra/db/columns.ts";
 import { tenants } from "../identity/index.ts";
 
@@ -65,4 +65,32 @@ export const files = pgTable(
     check("files_size", sql`${table.sizeBytes} >= 0 and coalesce(length(${table.content}) = ${table.sizeBytes}, true)`),
     check("files_sha256", sql`length(${table.sha256}) = 32`),
   ],
+);
+
+/** One line of what a verification found wrong. */
+export interface KeptFault {
+  readonly kind: string;
+  /** Key of the object, or the file whose content lies in the database. */
+  readonly subject: string;
+  readonly owner?: string;
+  readonly detail?: string;
+}
+
+/** Runs of `verify-storage`. One without an end is under way, or its process is gone. */
+export const storageVerifications = pgTable(
+  "storage_verifications",
+  {
+    id: idColumn(),
+    startedAt: moment("started_at").notNull(),
+    endedAt: moment("ended_at"),
+    objectCount: integer("object_count"),
+    inlineCount: integer("inline_count"),
+    sizeBytes: bigint("size_bytes", { mode: "number" }),
+    faultCount: integer("fault_count"),
+    /** The first of them. */
+    faults: jsonb("faults").$type<readonly KeptFault[]>(),
+    /** Why it could not be brought to its end. */
+    failure: text("failure"),
+  },
+  (table) => [index("storage_verifications_started").on(table.startedAt)],
 );
