@@ -3,6 +3,7 @@ export * from "./features/access/tables.ts";
 export * from "./features/audit/tables.ts";
 export * from "./features/datasets/tables.ts";
 export * from "./features/datasets/uploads/tables.ts";
+export * from "./features/events/tables.ts";
 export * from "./features/identity/tables.ts";
 export * from "./features/models/tables.ts";
 export * from "./features/storage/tables.ts";
