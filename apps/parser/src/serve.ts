@@ -1,5 +1,6 @@
 import type { AppError } from "@attune/service-kit/app-error.ts";
 import type { Logger } from "@attune/service-kit/create-logger.ts";
+import { serveMetrics } from "@attune/service-kit/serve-metrics.ts";
 import { assembleParser } from "./assemble-parser.ts";
 import type { ParserConfig } from "./config.ts";
 import { logEnd } from "./log-end.ts";
@@ -8,7 +9,6 @@ import type { CallRefusal } from "./grpc/guard-calls.ts";
 import type { ParseEnd } from "./grpc/parse-handler.ts";
 import type { PoolStats } from "./isolation/pool-stats.ts";
 import { createMetrics, type Metrics, type PoolReading } from "./metrics/create-metrics.ts";
-import { serveMetrics } from "./metrics/serve-metrics.ts";
 import { createAdmission } from "./pipeline/admission.ts";
 
 export interface RunningService {

@@ -62,7 +62,8 @@ test.each([
 ])("a parser that %s is told", async (_, answer, state) => {
   const server = createHttp2Server();
   server.on("stream", (stream, { ":path": path }) => {
-    stream.respond({ ":status": 200, "content-type": "application/grpc" });
+    stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
+    stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
     stream.end(path === "/grpc.health.v1.Health/Check" ? answer : undefined);
   });
   const port = await listen(server);

@@ -1,13 +1,18 @@
 import { createServer } from "node:http";
-import type { Metrics } from "./create-metrics.ts";
+
+/** What is served: the present values in the text format of Prometheus. */
+export interface ReadableMetrics {
+  read(): Promise<string>;
+  readonly contentType: string;
+}
 
 export interface MetricsServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Serves the metrics at /metrics over HTTP. */
-export async function serveMetrics(metrics: Metrics, host: string, port: number): Promise<MetricsServer> {
+/** Serves the metrics at /metrics over HTTP, to whoever reaches the port. @throws Error when the port cannot be had. */
+export async function serveMetrics(metrics: ReadableMetrics, host: string, port: number): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5000 }, (request, response) => {
     if (request.url !== "/metrics" || request.method !== "GET") {
       response.writeHead(404).end();
