@@ -7,6 +7,7 @@ import type { RouteContract } from "@attune/contracts/rest/define-route.ts";
 import * as identity from "@attune/contracts/rest/identity.ts";
 import * as models from "@attune/contracts/rest/models.ts";
 import * as operationLogs from "@attune/contracts/rest/operation-logs.ts";
+import * as system from "@attune/contracts/rest/system.ts";
 import * as tenants from "@attune/contracts/rest/tenants.ts";
 import { page, table } from "./markdown.ts";
 
@@ -18,6 +19,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   datasetDownloads,
   models,
   operationLogs,
+  system,
 ];
 
 const isRoute = (value: unknown): value is RouteContract =>

@@ -20,7 +20,8 @@ import {
   userRoutes,
 } from "./features/identity/index.ts";
 import { bindModelRoutes, findModel } from "./features/models/index.ts";
-import { createStorage, type Storage } from "./features/storage/index.ts";
+import { createStorage, measureObjects, type Storage } from "./features/storage/index.ts";
+import { bindSystemRoutes } from "./features/system/index.ts";
 import { tenantRoutes } from "./features/tenants/index.ts";
 import { createServer } from "./http/create-server.ts";
 import { sweepIdempotencyKeys } from "./http/idempotency.ts";
@@ -30,6 +31,7 @@ import type { RouteBinding } from "./http/route-binding.ts";
 import { createDatabase, type Database } from "./infra/db/create-database.ts";
 import { createModelApis, type ModelApis } from "./infra/model-api/create-model-apis.ts";
 import { createOidcProvider } from "./infra/oidc/oidc-provider.ts";
+import { createMetrics, type PlatformMetrics } from "./infra/metrics/create-metrics.ts";
 import { openObjectStores } from "./infra/storage/object-stores.ts";
 import { createSecretBox, type SecretBox } from "./infra/secrets/secret-box.ts";
 import { openSecretKeys } from "./infra/secrets/secret-keys.ts";
@@ -43,6 +45,7 @@ export interface Platform {
   /** Takes no more requests, waits for those under way, and lets the database go. */
   close(): Promise<void>;
 }
+  readonly metrics: PlatformMetrics;
 
 /** Makes the platform of its parts; nothing listens yet. */
 export async function assemblePlatform(config: PlatformConfig, logger: Logger): Promise<Platform> {
@@ -51,7 +54,19 @@ export async function assemblePlatform(config: PlatformConfig, logger: Logger): 
   const modelApis = createModelApis({ settings: config.modelApi });
   const stores = await openObjectStores(config.storage);
   const storage = createStorage({ database, stores, policy: config.storagePolicy, logger });
-  const bindings = bindAll(config, { database, storage, modelApis, secretBox });
+  const metrics = createPlatformMetrics(database);
+  const { current: store } = stores;
+  const eventHub = openEventHub(config, database, logger);
+  const bindings = [
+    ...bindAll(config, { database, storage, modelApis, secretBox, eventHub }),
+    ...bindSystemRoutes({
+      database,
+      store,
+      parserUrl: config.parserUrl,
+      listSweeps: () => [storageSweep.status(), ...sweeps.list()],
+      logger,
+    }),
+  ];
   let isStopping = false;
   const server = await createServer(bindings, {
     database,
@@ -100,6 +115,9 @@ const expiring = {
 
 /** The web app that `npm run build --workspace apps/web` made. */
 function findWebApp(logger: Logger): string | undefined {
+const createPlatformMetrics = ({ pool, queries }: Database): PlatformMetrics =>
+  createMetrics({ readPool: () => pool, countObjects: () => measureObjects(queries) });
+
   const folder = join(import.meta.dirname, "../../web/dist");
   if (existsSync(join(folder, "index.html"))) return folder;
   logger.warn({ folder }, "the web app is not built; only the API is served");

@@ -1,5 +1,5 @@
 import { logLevels } from "@attune/service-kit/create-logger.ts";
-import { type Environment, flagSetting, integerSetting, loadSettings } from "@attune/service-kit/load-config.ts";
+import { type Environment, flagSetting, integerSetting, loadSettings, urlSetting } from "@attune/service-kit/load-config.ts";
 import * as z from "zod";
 import { modelApiSettings, toModelApiSettings } from "./infra/model-api/model-api-settings.ts";
 import { oidcSettings, toOidcSettings } from "./infra/oidc/oidc-settings.ts";
@@ -13,6 +13,11 @@ const serverSettings = {
     .meta({ description: "Address the platform listens on", allowed: "IP address or host name" }),
   PLATFORM_PORT: integerSetting({ min: 0, max: 65_535, fallback: 8080 }, "Port of the platform; 0 takes any free one"),
   PLATFORM_BEHIND_PROXY: flagSetting(
+  PLATFORM_METRICS_PORT: integerSetting(
+    { min: 0, max: 65_535, fallback: 0 },
+    "Port of Prometheus metrics at /metrics, on PLATFORM_HOST; 0 serves none",
+  ),
+  PLATFORM_PARSER_URL: urlSetting("Parser; without it documents cannot be parsed, and `npm start` sets it to its own"),
     false,
     "Whether a proxy stands before it whose X-Forwarded-For and X-Forwarded-Proto are believed",
   ),
@@ -94,6 +99,8 @@ export function loadConfig(environment: Environment) {
       connectTimeoutMs: settings.PLATFORM_DATABASE_CONNECT_TIMEOUT_MS,
       statementTimeoutMs: settings.PLATFORM_DATABASE_STATEMENT_TIMEOUT_MS,
       maxConnections: settings.PLATFORM_DATABASE_CONNECTIONS,
+    metricsPort: settings.PLATFORM_METRICS_PORT,
+    parserUrl: settings.PLATFORM_PARSER_URL,
     },
     identity: {
       adminEmail: settings.PLATFORM_ADMIN_EMAIL.toLowerCase(),

@@ -3,6 +3,7 @@ import { createLogger, type Logger } from "@attune/service-kit/create-logger.ts"
 import { exitWithParent } from "@attune/service-kit/exit-with-parent.ts";
 import { ConfigError } from "@attune/service-kit/load-config.ts";
 import { onShutdown } from "@attune/service-kit/on-shutdown.ts";
+import { serveMetrics } from "@attune/service-kit/serve-metrics.ts";
 import { type SupervisorMessage, tellSupervisor } from "@attune/service-kit/supervisor-messages.ts";
 import { assemblePlatform, type Platform } from "./assemble-platform.ts";
 import { loadConfig, type PlatformConfig } from "./config.ts";
@@ -74,9 +75,15 @@ async function runService(config: PlatformConfig, logger: Logger): Promise<numbe
   running = platform;
   const first = await makeFirstAdmin(platform.database, config.identity.adminEmail);
   const url = await platform.server.listen({ host: config.host, port: config.port });
+  const metrics =
+    config.metricsPort === 0 ? undefined : await serveMetrics(platform.metrics, config.host, config.metricsPort);
   if (first !== undefined) tell({ type: "first-admin", ...first }, `First sign-in: ${first.email} ${first.password}`);
   tell({ type: "ready", url }, `Attune on ${url}`);
-  onShutdown(() => platform.close(), { isUsualEnd: true });
+  const stop = async (): Promise<void> => {
+    await platform.close();
+    await metrics?.close();
+  };
+  onShutdown(stop, { isUsualEnd: true });
   return status.done;
 }
 

@@ -1,4 +1,4 @@
-import { verifyStorage } from "./features/storage/index.ts";
+import { verifyAndRecord } from "./features/storage/index.ts";
 import type { Database } from "./infra/db/create-database.ts";
 import { openObjectStores } from "./infra/storage/object-stores.ts";
 import type { StorageValues } from "./infra/storage/storage-settings.ts";
@@ -14,7 +14,7 @@ const remedies = {
 export async function printStorageReport(database: Database, values: StorageValues): Promise<number> {
   const stores = await openObjectStores(values);
   try {
-    const report = await verifyStorage({ database, stores }, ({ kind, subject, owner, detail }) => {
+    const report = await verifyAndRecord({ database, stores }, ({ kind, subject, owner, detail }) => {
       const facts = [owner === undefined ? undefined : `of ${owner}`, detail].filter(Boolean).join("; ");
       process.stdout.write(`FAIL ${kind} ${subject}${facts && ` (${facts})`}: ${remedies[kind]}\n`);
     });

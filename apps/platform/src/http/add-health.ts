@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { sql } from "drizzle-orm";
 import type { Database } from "../infra/db/create-database.ts";
+import { pingDatabase } from "../infra/db/ping-database.ts";
 
 /**
  * `/healthz` answers while the process serves; `/readyz` tells whether it can do its work, which it cannot without the database
@@ -9,7 +9,7 @@ import type { Database } from "../infra/db/create-database.ts";
 export function addHealth(server: FastifyInstance, database: Database): void {
   server.get("/healthz", async (_, reply) => reply.send({ status: "ok" }));
   server.get("/readyz", async (_, reply) => {
-    await database.queries.execute(sql`select 1 from tenants limit 1`);
+    await pingDatabase(database.queries);
     return reply.send({ status: "ready" });
   });
 }

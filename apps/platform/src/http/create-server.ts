@@ -3,8 +3,10 @@ import helmet from "@fastify/helmet";
 import fastifyStatic from "@fastify/static";
 import type { Problem } from "@attune/contracts/rest/schemas.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
+import type { PlatformMetrics } from "../infra/metrics/create-metrics.ts";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { addHealth } from "./add-health.ts";
+import { meterRequests } from "./meter-requests.ts";
 import { renderOpenapi } from "./openapi.ts";
 import type { Principal } from "./principal.ts";
 import { createRateLimit, type RateSettings } from "./rate-limit.ts";
@@ -36,6 +38,8 @@ export interface ServerSettings {
 
 export interface ServerPorts extends RoutePorts {
   readonly settings: ServerSettings;
+  /** What requests are counted in; nothing is without. */
+  readonly metrics?: PlatformMetrics;
   readonly isStopping: () => boolean;
 }
 
@@ -58,6 +62,7 @@ export async function createServer(bindings: readonly RouteBinding[], ports: Ser
   server.removeContentTypeParser("text/plain");
   server.decorateRequest("principal", undefined);
   drainOnClose(server, ports);
+  if (ports.metrics !== undefined) meterRequests(server, ports.metrics, uploadsOf(bindings));
   await server.register(helmet, { contentSecurityPolicy: { directives: contentSecurity } });
   server.addHook("onRequest", async (request, reply) => {
     void reply.header("x-request-id", request.id).header("cache-control", "no-store");
@@ -76,6 +81,9 @@ export async function createServer(bindings: readonly RouteBinding[], ports: Ser
   if (ports.settings.webFolder !== undefined) await addWebApp(server, ports.settings.webFolder);
   return server;
 }
+
+const uploadsOf = (bindings: readonly RouteBinding[]): ReadonlySet<string> =>
+  new Set(bindings.flatMap(({ contract }) => (contract.upload === undefined ? [] : [contract.id])));
 
 /** Whoever comes while it waits is told that it is stopping; it still listens. */
 function drainOnClose(server: FastifyInstance, { settings, logger }: ServerPorts): void {

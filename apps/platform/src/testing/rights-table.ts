@@ -34,6 +34,8 @@ export const rightsTable: Readonly<Record<string, RightsRow>> = {
   listTenants: nobody,
   createTenant: nobody,
   listPlatformOperations: nobody,
+  getSystemHealth: nobody,
+  getSystemStorage: nobody,
   // The tenant and its members.
   getTenant: everybody,
   renameTenant: administrators,
@@ -44,6 +46,10 @@ export const rightsTable: Readonly<Record<string, RightsRow>> = {
   removeUser: { ...administrators, foreign: "hidden" },
   resetPassword: { ...administrators, foreign: "hidden" },
   listOperations: administrators,
+  // How the platform is and how much the tenant keeps.
+  getSystemStatus: administrators,
+  getTenantStorage: administrators,
+  followEvents: everybody,
   // Models that are not private.
   listModels: everybody,
   getModel: { ...everybody, foreign: "hidden" },

@@ -1,3 +1,13 @@
+export {
+  isLive,
+  type KindUsage,
+  measureKinds,
+  measureObjects,
+  measureOverdue,
+  measureTenants,
+  type ObjectUsage,
+  sampleObjects,
+} from "./measure-storage.ts";
 export { createStorage, type Storage } from "./service.ts";
 export type { StagedFile } from "./stage-file.ts";
-export { verifyStorage } from "./verify-storage.ts";
+export { findLastVerification, type Verification, verifyAndRecord } from "./verification-repo.ts";

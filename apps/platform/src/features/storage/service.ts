@@ -6,7 +6,7 @@ import type { StoragePolicy } from "../../infra/storage/storage-settings.ts";
 import { findFileLink, type OpenedFile, openFile } from "./read-file.ts";
 import { type Removal, removeFiles } from "./remove-files.ts";
 import { type StagedFile, stageFile } from "./stage-file.ts";
-import { startStorageSweep, type StorageSweepReport, sweepStorage } from "./sweep-storage.ts";
+import { type RunningSweep, startStorageSweep, type StorageSweepReport, sweepStorage } from "./sweep-storage.ts";
 
 /** Called between the steps of a write or a removal. Tests end the process there. */
 export type CrashPoint = (name: string) => Promise<void>;
@@ -76,7 +76,7 @@ export interface Storage {
   /** Removes what crashes left; see `StorageSweepReport`. */
   sweep(): Promise<StorageSweepReport>;
   /** Sweeps now and then until it is stopped. */
-  startSweep(): { readonly stop: () => Promise<void> };
+  startSweep(): RunningSweep;
 }
 
 export interface FilesToRemove {

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray, lt, sql } from "drizzle-orm";
+import { createSweepRecord, type SweepStatus } from "../../infra/sweep-record.ts";
 import { type ObjectAddress, removeObject } from "./remove-files.ts";
 import { fromNow } from "./repo.ts";
 import type { StorageDeps } from "./service.ts";
@@ -30,17 +31,23 @@ export async function sweepStorage(deps: StorageDeps): Promise<StorageSweepRepor
   return { ...rows, unfinishedCount: removedCount };
 }
 
+export interface RunningSweep {
+  stop(): Promise<void>;
+  status(): SweepStatus;
+}
+
 /** Sweeps every minute, the first time at once. A sweep that fails is followed by the next one. */
-export function startStorageSweep(deps: StorageDeps): { readonly stop: () => Promise<void> } {
+export function startStorageSweep(deps: StorageDeps): RunningSweep {
+  const record = createSweepRecord("stored objects", everyMs);
   let running = Promise.resolve();
   let count = 0;
-  const sweep = async () => {
-    const work = count++ % sweepsPerListing === 0 ? sweepStorage(deps) : sweepRows(deps);
-    await work.then(
-      (report) => report.failedCount > 0 && deps.logger.warn(report, "objects could not be removed"),
-      (error: unknown) => deps.logger.warn({ error }, "the sweep of the object store failed"),
-    );
+  const work = async () => {
+    const report = await (count++ % sweepsPerListing === 0 ? sweepStorage(deps) : sweepRows(deps));
+    if (report.failedCount > 0) deps.logger.warn(report, "objects could not be removed");
+    return report.failedCount === 0;
   };
+  const sweep = () =>
+    record.run(work).catch((error: unknown) => deps.logger.warn({ error }, "the sweep of the object store failed"));
   const next = () => (running = running.then(sweep));
   void next();
   const timer = setInterval(() => void next(), everyMs).unref();
@@ -49,6 +56,7 @@ export function startStorageSweep(deps: StorageDeps): { readonly stop: () => Pro
       clearInterval(timer);
       await running;
     },
+    status: record.status,
   };
 }
 

@@ -1,4 +1,5 @@
-import { rm, stat, statfs } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { readFile, rm, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Secret } from "@attune/service-kit/secret.ts";
@@ -162,14 +163,18 @@ function createUploadCalls(store: Pick<ObjectStore, "get">, uploads: UploadCalls
   };
 }
 
-/** A file is written and made durable as an object is, and removed. */
+/** A file is written and made durable as an object is, read back and removed. */
 async function probe(temporary: TemporaryFiles, folders: StoreFolders): Promise<StoreAvailability> {
   try {
     const { bavail, bsize } = await onDisk(async () => {
       await stat(folders.objects);
       return statfs(folders.objects);
     });
-    await temporary.write(readBody(Buffer.from("probe")), async () => {});
+    const bytes = randomBytes(32);
+    const isSame = await temporary.write(readBody(bytes), async ({ path }) =>
+      onDisk(async () => (await readFile(path)).equals(bytes)),
+    );
+    if (!isSame) throw new AppError("STORAGE_OBJECT_DAMAGED");
     return { isAvailable: true, freeBytes: bavail * bsize };
   } catch (error) {
     const reason = error instanceof AppError ? error.message : "The folder of the store cannot be used.";

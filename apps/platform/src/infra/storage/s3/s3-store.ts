@@ -1,4 +1,5 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { buffer } from "node:stream/consumers";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { toContentDisposition } from "../content-disposition.ts";
 import { findCompleted } from "../find-completed.ts";
@@ -161,17 +162,20 @@ function createLinkCalls(connect: Connect): Pick<ObjectStore, "signGet" | "signP
   };
 }
 
-/** A small object is written and removed, under a name of its own. */
+/** A small object is written, read back and removed, under a name of its own. */
 async function probe({ connection, names }: S3Deps, signal?: AbortSignal): Promise<StoreAvailability> {
   const limit = AbortSignal.timeout(probeTimeoutMs);
   const abortSignal = signal === undefined ? limit : AbortSignal.any([limit, signal]);
   const { sdk, bucket } = connection;
   const name = `${names.staging}probe-${randomUUID()}`;
-  const Body = Buffer.from("probe");
+  const Body = randomBytes(32);
   try {
     const put = new sdk.PutObjectCommand({ ...bucket, Key: name, Body, ContentMD5: md5Of(Body) });
     await connection.call((s3) => s3.send(put, { abortSignal }), abortSignal);
+    const found = await getObject(connection, name, { signal: abortSignal });
+    const isSame = (await buffer(found.stream)).equals(Body);
     await deleteName(connection, name, abortSignal);
+    if (!isSame) throw new AppError("STORAGE_OBJECT_DAMAGED");
     return { isAvailable: true };
   } catch (error) {
     const silent = "The object store did not answer within 5 seconds.";
