@@ -56,9 +56,8 @@ export async function assemblePlatform(config: PlatformConfig, logger: Logger): 
   const storage = createStorage({ database, stores, policy: config.storagePolicy, logger });
   const metrics = createPlatformMetrics(database);
   const { current: store } = stores;
-  const eventHub = openEventHub(config, database, logger);
   const bindings = [
-    ...bindAll(config, { database, storage, modelApis, secretBox, eventHub }),
+    ...bindAll(config, { database, storage, modelApis, secretBox }),
     ...bindSystemRoutes({
       database,
       store,
@@ -71,6 +70,7 @@ export async function assemblePlatform(config: PlatformConfig, logger: Logger): 
   const server = await createServer(bindings, {
     database,
     logger,
+    metrics,
     appendOperation,
     authorise,
     authenticate: (request) => authenticateRequest(database, request),
@@ -92,6 +92,7 @@ export async function assemblePlatform(config: PlatformConfig, logger: Logger): 
     database,
     storage,
     bindings,
+    metrics,
     close: async () => {
       isStopping = true;
       sweeps.stop();
