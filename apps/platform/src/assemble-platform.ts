@@ -42,10 +42,10 @@ export interface Platform {
   readonly database: Database;
   readonly storage: Storage;
   readonly bindings: readonly RouteBinding[];
+  readonly metrics: PlatformMetrics;
   /** Takes no more requests, waits for those under way, and lets the database go. */
   close(): Promise<void>;
 }
-  readonly metrics: PlatformMetrics;
 
 /** Makes the platform of its parts; nothing listens yet. */
 export async function assemblePlatform(config: PlatformConfig, logger: Logger): Promise<Platform> {

@@ -12,12 +12,12 @@ const serverSettings = {
     .default("127.0.0.1")
     .meta({ description: "Address the platform listens on", allowed: "IP address or host name" }),
   PLATFORM_PORT: integerSetting({ min: 0, max: 65_535, fallback: 8080 }, "Port of the platform; 0 takes any free one"),
-  PLATFORM_BEHIND_PROXY: flagSetting(
   PLATFORM_METRICS_PORT: integerSetting(
     { min: 0, max: 65_535, fallback: 0 },
     "Port of Prometheus metrics at /metrics, on PLATFORM_HOST; 0 serves none",
   ),
   PLATFORM_PARSER_URL: urlSetting("Parser; without it documents cannot be parsed, and `npm start` sets it to its own"),
+  PLATFORM_BEHIND_PROXY: flagSetting(
     false,
     "Whether a proxy stands before it whose X-Forwarded-For and X-Forwarded-Proto are believed",
   ),
@@ -89,6 +89,8 @@ export function loadConfig(environment: Environment) {
     logLevel: settings.PLATFORM_LOG_LEVEL,
     host: settings.PLATFORM_HOST,
     port: settings.PLATFORM_PORT,
+    metricsPort: settings.PLATFORM_METRICS_PORT,
+    parserUrl: settings.PLATFORM_PARSER_URL,
     drainTimeoutMs: settings.PLATFORM_DRAIN_TIMEOUT_MS,
     isBehindProxy: settings.PLATFORM_BEHIND_PROXY,
     rate: { perSecond: settings.PLATFORM_RATE_PER_SECOND, burst: settings.PLATFORM_RATE_PER_SECOND * 4 },
@@ -99,8 +101,6 @@ export function loadConfig(environment: Environment) {
       connectTimeoutMs: settings.PLATFORM_DATABASE_CONNECT_TIMEOUT_MS,
       statementTimeoutMs: settings.PLATFORM_DATABASE_STATEMENT_TIMEOUT_MS,
       maxConnections: settings.PLATFORM_DATABASE_CONNECTIONS,
-    metricsPort: settings.PLATFORM_METRICS_PORT,
-    parserUrl: settings.PLATFORM_PARSER_URL,
     },
     identity: {
       adminEmail: settings.PLATFORM_ADMIN_EMAIL.toLowerCase(),
