@@ -7,7 +7,7 @@ import type { PlatformConfig } from "./config.ts";
 import { addStorageLinks } from "./add-storage-links.ts";
 import { authorise, bindAccessRoutes } from "./features/access/index.ts";
 import { appendOperation, auditRoutes } from "./features/audit/index.ts";
-import { bindDatasetRoutes, findDataset, sweepChunks } from "./features/datasets/index.ts";
+import { bindDatasetRoutes, findDataset, sweepChunks, sweepUploads } from "./features/datasets/index.ts";
 import {
   apiTokenRoutes,
   authenticate,
@@ -86,7 +86,11 @@ export async function assemblePlatform(config: PlatformConfig, logger: Logger): 
   });
   await addStorageLinks(server, stores.current);
   const storageSweep = storage.startSweep();
-  const sweeps = startSweeps(expiring, database, logger);
+  const sweeps = startSweeps(
+    { ...expiring, "uploads into datasets": (tx) => sweepUploads(tx, storage, config.uploads) },
+    database,
+    logger,
+  );
   return {
     server,
     database,
@@ -132,7 +136,7 @@ interface Parts {
   readonly secretBox: SecretBox;
 }
 
-function bindAll({ identity, oidc, isSecure }: PlatformConfig, parts: Parts): RouteBinding[] {
+function bindAll({ identity, oidc, isSecure, uploads }: PlatformConfig, parts: Parts): RouteBinding[] {
   const { database, storage, modelApis, secretBox } = parts;
   const session = { database, appendOperation, sessionLifeMs: identity.sessionLifeMs, isSecure };
   return [
@@ -142,7 +146,7 @@ function bindAll({ identity, oidc, isSecure }: PlatformConfig, parts: Parts): Ro
     ...userRoutes,
     ...apiTokenRoutes,
     ...auditRoutes,
-    ...bindDatasetRoutes({ database, storage, appendOperation }),
+    ...bindDatasetRoutes({ database, storage, appendOperation, uploads }),
     ...bindModelRoutes({ database, appendOperation, modelApis, secretBox }),
     ...bindAccessRoutes({
       findProtected: { dataset: findDataset, model: findModel },

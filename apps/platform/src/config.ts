@@ -34,6 +34,14 @@ const serverSettings = {
     { min: 0, max: 600_000, fallback: 10_000 },
     "Time for requests under way to end after SIGTERM",
   ),
+  PLATFORM_UPLOAD_MAX_GIB: integerSetting(
+    { min: 1, max: 8192, fallback: 100 },
+    "Largest file of a dataset that is uploaded in pieces",
+  ),
+  PLATFORM_UPLOADS_PER_USER: integerSetting(
+    { min: 1, max: 10_000, fallback: 50 },
+    "Unfinished uploads that one user may have in a tenant",
+  ),
   PLATFORM_LOG_LEVEL: z
     .enum(logLevels)
     .default("info")
@@ -114,5 +122,12 @@ export function loadConfig(environment: Environment) {
       settings.PLATFORM_PUBLIC_URL ?? `http://${settings.PLATFORM_HOST}:${settings.PLATFORM_PORT}`,
     ),
     storagePolicy: toStoragePolicy(settings),
+    uploads: {
+      maxBytes: settings.PLATFORM_UPLOAD_MAX_GIB * 2 ** 30,
+      maxOpen: settings.PLATFORM_UPLOADS_PER_USER,
+      leaseMs: settings.PLATFORM_STORAGE_LEASE_SECONDS * 1000,
+      unfinishedMs: settings.PLATFORM_STORAGE_UNFINISHED_HOURS * 3_600_000,
+      stallMs: 60_000,
+    },
   } as const;
 }

@@ -1,5 +1,6 @@
+import { createDatasetUpload, appendToDatasetUpload } from "@attune/contracts/rest/dataset-uploads.ts";
 import { createDataset, deleteDataset, uploadDatasetFile } from "@attune/contracts/rest/datasets.ts";
-import type { TestPlatform } from "./start-test-platform.ts";
+import type { TestPlatform, TestUser } from "./start-test-platform.ts";
 
 let count = 0;
 const fresh = (): string => `rights-dataset-${++count}`;
@@ -25,6 +26,23 @@ async function byVersion(run: TestPlatform) {
   return { params: { ...params, version_no: String(versionNo) }, ifMatch };
 }
 
+/** An upload of the actor's own; of the operator's where the actor has not the right to begin one. */
+async function anUpload(run: TestPlatform, actor: TestUser) {
+  const { params } = await aDataset(run);
+  const body = { name: "pieces.jsonl", size: rows.length };
+  const begin = ({ client }: TestUser) => client.call(createDatasetUpload, { params, body });
+  const upload = await begin(actor).catch(() => begin(run.operator));
+  return { params: { ...params, upload_id: upload.body.id } };
+}
+
+async function aWholeUpload(run: TestPlatform, actor: TestUser) {
+  const upload = await anUpload(run, actor);
+  const bytes = { ...upload, query: { offset: 0 }, upload: rows };
+  const send = ({ client }: TestUser) => client.call(appendToDatasetUpload, bytes);
+  await send(actor).catch(() => send(run.operator));
+  return upload;
+}
+
 /** Requests on datasets that would succeed for whoever has the right. */
 export const datasetRequests = {
   createDataset: async () => ({ body: { name: fresh() } }),
@@ -44,6 +62,19 @@ export const datasetRequests = {
     query: { name: "more.jsonl" },
     upload: rows,
   }),
+  createDatasetUpload: async (run: TestPlatform) => ({
+    params: (await aDataset(run)).params,
+    body: { name: "pieces.jsonl", size: rows.length },
+  }),
+  listDatasetUploads: byId,
+  getDatasetUpload: anUpload,
+  appendToDatasetUpload: async (run: TestPlatform, actor: TestUser) => ({
+    ...(await anUpload(run, actor)),
+    query: { offset: 0 },
+    upload: rows,
+  }),
+  completeDatasetUpload: aWholeUpload,
+  deleteDatasetUpload: anUpload,
   listDatasetVersions: byId,
   getDatasetVersion: async (run: TestPlatform) => ({ params: (await byVersion(run)).params }),
   listDatasetRows: async (run: TestPlatform) => ({ params: (await byVersion(run)).params }),

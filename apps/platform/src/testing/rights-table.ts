@@ -74,6 +74,13 @@ export const rightsTable: Readonly<Record<string, RightsRow>> = {
   listDeletedDatasets: everybody,
   undeleteDataset: { ...administrators, foreign: "hidden" },
   uploadDatasetFile: { ...editors, foreign: "hidden" },
+  // One's own uploads; those of others are hidden from everybody, which the tests of uploads hold.
+  createDatasetUpload: { ...editors, foreign: "hidden" },
+  listDatasetUploads: { ...editors, foreign: "hidden" },
+  getDatasetUpload: { ...editors, foreign: "hidden" },
+  appendToDatasetUpload: { ...editors, foreign: "hidden" },
+  completeDatasetUpload: { ...editors, foreign: "hidden" },
+  deleteDatasetUpload: { ...editors, foreign: "hidden" },
   listDatasetVersions: { ...everybody, foreign: "hidden" },
   getDatasetVersion: { ...everybody, foreign: "hidden" },
   listDatasetRows: { ...everybody, foreign: "hidden" },

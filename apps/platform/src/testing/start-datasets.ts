@@ -12,11 +12,16 @@ import type { Database } from "../infra/db/create-database.ts";
 import { migrate } from "../infra/db/migrate.ts";
 import { authorise } from "../features/access/index.ts";
 import { appendOperation } from "../features/audit/index.ts";
+import type { Storage } from "../features/storage/index.ts";
 import { addTenant, startStorage } from "../features/storage/start-storage.fixture.ts";
 import { bindDatasetRoutes } from "../features/datasets/index.ts";
 
+/** Small, so that a test comes to them. */
+export const uploads = { maxBytes: 2 ** 31, maxOpen: 30, leaseMs: 2_000, unfinishedMs: 3_600_000, stallMs: 60_000 };
+
 export interface StartedDatasets extends AsyncDisposable {
   readonly database: Database;
+  readonly storage: Storage;
   readonly tenantId: string;
   readonly baseUrl: string;
   /** The token of `clientOf(role)`. */
@@ -36,7 +41,7 @@ export async function startDatasets(): Promise<StartedDatasets> {
   const started = await startStorage({ databaseUrl: testDatabase.url, path });
   const { storage, database } = started;
   const logger = createLogger("test", "silent");
-  const server = await createServer(bindDatasetRoutes({ database, storage, appendOperation }), {
+  const server = await createServer(bindDatasetRoutes({ database, storage, appendOperation, uploads }), {
     database,
     logger,
     appendOperation,
@@ -61,6 +66,7 @@ export async function startDatasets(): Promise<StartedDatasets> {
   };
   return {
     database,
+    storage,
     tenantId,
     baseUrl,
     tokenOf,

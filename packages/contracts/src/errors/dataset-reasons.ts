@@ -34,4 +34,42 @@ export const datasetReasons = {
     remedy: "Mend the rows that `violations` counts, or export with `unwritable=skip` to leave them out.",
     retryable: false,
   },
+  DATASET_FILE_TOO_LARGE: {
+    code: "resource_exhausted",
+    httpStatus: 413,
+    sentence: "The file is larger than this platform takes.",
+    remedy: "Send it as several files, or have the operator raise PLATFORM_UPLOAD_MAX_GIB.",
+    retryable: false,
+  },
+  DATASET_UPLOAD_LIMIT: {
+    code: "resource_exhausted",
+    sentence: "You have as many unfinished uploads as one user may have.",
+    remedy: "Complete or delete some of them, or wait until they expire.",
+    retryable: false,
+  },
+  DATASET_UPLOAD_OFFSET_WRONG: {
+    code: "aborted",
+    sentence: "The upload does not go on at this offset: other bytes came meanwhile, or some of yours did not arrive.",
+    remedy: "Read the upload and send the bytes from its `offset` on.",
+    retryable: false,
+  },
+  DATASET_UPLOAD_TOO_LONG: {
+    code: "invalid_argument",
+    httpStatus: 422,
+    sentence: "More bytes came than the upload was begun for; those beyond its size were not kept.",
+    remedy: "Send the file that the upload was begun for, or begin another with the right size.",
+    retryable: false,
+  },
+  DATASET_UPLOAD_INCOMPLETE: {
+    code: "failed_precondition",
+    sentence: "Bytes of the file are still missing.",
+    remedy: "Read the upload, send the bytes from its `offset` on, then complete it.",
+    retryable: false,
+  },
+  DATASET_UPLOAD_BUSY: {
+    code: "aborted",
+    sentence: "The upload is being completed.",
+    remedy: "Read the upload until its state is another; it goes on without you.",
+    retryable: true,
+  },
 } as const;

@@ -1,3 +1,4 @@
 export { findDataset } from "./repo.ts";
 export { bindDatasetRoutes } from "./routes.ts";
+export { sweepUploads } from "./uploads/sweep-uploads.ts";
 export { sweepChunks } from "./version-repo.ts";

@@ -6,10 +6,12 @@ import type { Database, Queries, Transaction } from "../../infra/db/create-datab
 import { abilityOf, requireAllowed } from "../access/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { type DatasetRow, findDataset, findDeleted } from "./repo.ts";
+import type { UploadPolicy } from "./uploads/upload-policy.ts";
 
 export interface DatasetPorts {
   readonly database: Database;
-  readonly storage: Pick<Storage, "stageFile" | "openFile">;
+  readonly storage: Pick<Storage, "stageFile" | "openFile" | "removeFiles">;
+  readonly uploads: UploadPolicy;
   readonly appendOperation: (tx: Transaction, operation: Operation) => Promise<void>;
 }
 

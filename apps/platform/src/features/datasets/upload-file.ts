@@ -1,6 +1,7 @@
 import type { DatasetLayout } from "@attune/contracts/rest/dataset-formats.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Database, Queries, Transaction } from "../../infra/db/create-database.ts";
+import type { ExpectedObject } from "../../infra/storage/object-store.ts";
 import type { StagedFile, Storage } from "../storage/index.ts";
 import { forkBytes } from "./fork-bytes.ts";
 import { datasetFileTypeOf } from "./formats/reading/read-rows.ts";
@@ -24,9 +25,15 @@ export interface FileUpload {
   readonly mode: "append" | "replace";
   readonly layout: DatasetLayout | undefined;
   readonly userId: string;
-  readonly signal: AbortSignal;
+  /** What the bytes must turn out to be. */
+  readonly expected?: ExpectedObject;
+  readonly signal?: AbortSignal;
   /** Runs in the transaction that makes the version. */
-  readonly onCommit: (tx: Transaction, version: VersionRow) => Promise<void>;
+  readonly onCommit: (
+    tx: Transaction,
+    version: VersionRow,
+    result: { readonly report: ValidationReport },
+  ) => Promise<void>;
 }
 
 export interface UploadPorts {
@@ -76,7 +83,7 @@ export async function uploadFile(
     const version = await database.transaction(async (tx) => {
       await staged.attach(tx);
       const made = await insertVersion(tx, { id, baseNo: versionNo }, facts);
-      await upload.onCommit(tx, made);
+      await upload.onCommit(tx, made, { report: reportOf(validation) });
       return made;
     });
     return { version, validation };
@@ -107,15 +114,14 @@ async function storeAndImport(
 ): Promise<{ readonly staged: StagedFile; readonly validation: FileValidation }> {
   const { forRows, forStore, stopRows } = forkBytes(upload.body);
   const owner = { kind: "dataset", id };
-  const { signal } = upload;
+  const { signal, expected } = upload;
+  const file = { tenantId, owner, mediaType: "application/octet-stream", body: forStore };
   const importing = importFile(forRows, options, writer).finally(() => stopRows());
   const [stored, imported] = await Promise.allSettled([
-    storage
-      .stageFile({ tenantId, owner, mediaType: "application/octet-stream", body: forStore, signal })
-      .catch((error: unknown) => {
-        stopRows(error as Error);
-        throw error;
-      }),
+    storage.stageFile({ ...file, ...(expected && { expected }), ...(signal && { signal }) }).catch((error: unknown) => {
+      stopRows(error as Error);
+      throw error;
+    }),
     importing,
   ]);
   // When storing fails, the rows stop for that reason.
