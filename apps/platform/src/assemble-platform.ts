@@ -29,9 +29,9 @@ import type { Principal } from "./http/principal.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import type { RouteBinding } from "./http/route-binding.ts";
 import { createDatabase, type Database } from "./infra/db/create-database.ts";
+import { createMetrics, type PlatformMetrics } from "./infra/metrics/create-metrics.ts";
 import { createModelApis, type ModelApis } from "./infra/model-api/create-model-apis.ts";
 import { createOidcProvider } from "./infra/oidc/oidc-provider.ts";
-import { createMetrics, type PlatformMetrics } from "./infra/metrics/create-metrics.ts";
 import { openObjectStores } from "./infra/storage/object-stores.ts";
 import { createSecretBox, type SecretBox } from "./infra/secrets/secret-box.ts";
 import { openSecretKeys } from "./infra/secrets/secret-keys.ts";
@@ -109,6 +109,9 @@ export async function assemblePlatform(config: PlatformConfig, logger: Logger): 
   };
 }
 
+const createPlatformMetrics = ({ pool, queries }: Database): PlatformMetrics =>
+  createMetrics({ readPool: () => pool, countObjects: () => measureObjects(queries) });
+
 /** What is removed when its time is over. */
 const expiring = {
   "idempotency keys": sweepIdempotencyKeys,
@@ -120,9 +123,6 @@ const expiring = {
 
 /** The web app that `npm run build --workspace apps/web` made. */
 function findWebApp(logger: Logger): string | undefined {
-const createPlatformMetrics = ({ pool, queries }: Database): PlatformMetrics =>
-  createMetrics({ readPool: () => pool, countObjects: () => measureObjects(queries) });
-
   const folder = join(import.meta.dirname, "../../web/dist");
   if (existsSync(join(folder, "index.html"))) return folder;
   logger.warn({ folder }, "the web app is not built; only the API is served");
