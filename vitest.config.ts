@@ -10,6 +10,8 @@ export default defineConfig({
       "e2e/**/*.test.ts",
     ],
     pool: "forks",
+    // Many tests wait for processes and servers, so no core is kept back.
+    maxWorkers: "100%",
     globalSetup: ["packages/testkit/src/global-setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 180_000,

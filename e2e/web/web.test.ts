@@ -141,8 +141,9 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
       await page.evaluate(`localStorage.setItem("attune.theme", "${theme}")`);
       await page.evaluate(`localStorage.setItem("attune.language", "${language}")`);
       for (const path of paths) {
-        await page.goto(platform.url + path, { waitUntil: "networkidle" });
+        await page.goto(platform.url + path);
         await page.locator("h1").waitFor();
+        await page.waitForFunction("document.querySelector('.ant-spin-spinning, .ant-skeleton') === null");
         found.push(...(await findFaults(page)).map((fault) => `${path} ${theme} ${language}: ${fault}`));
         const shots = process.env["SCREENSHOTS_DIR"];
         if (shots)

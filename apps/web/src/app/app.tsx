@@ -20,13 +20,21 @@ const readable = {
     colorLink: "#2f54eb",
     colorError: "#cf1322",
     colorSuccess: "#237804",
+    colorSuccessBg: "#f6ffed",
+    colorSuccessBorder: "#b7eb8f",
     colorWarning: "#ad4e00",
+    colorWarningBg: "#fffbe6",
+    colorWarningBorder: "#ffe58f",
   },
   dark: { ...faintTexts("rgba(255, 255, 255, 0.75)", "#d0d0d0"), colorLink: "#8ea6ff", colorError: "#ff7875" },
 };
 const components = {
   light: {},
-  dark: { Tabs: { itemSelectedColor: "#8ea6ff", itemHoverColor: "#8ea6ff", itemActiveColor: "#8ea6ff" } },
+  dark: {
+    Layout: { siderBg: "#141414" },
+    Menu: { darkItemBg: "#141414" },
+    Tabs: { itemSelectedColor: "#8ea6ff", itemHoverColor: "#8ea6ff", itemActiveColor: "#8ea6ff" },
+  },
 };
 
 function faintTexts(faint: string, disabled: string) {

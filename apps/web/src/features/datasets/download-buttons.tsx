@@ -23,7 +23,10 @@ export function DownloadButtons({ dataset }: { readonly dataset: Dataset }) {
     mutationFn: async (wanted: Export | undefined) => saveResponse(await open(dataset, wanted), dataset.name),
     onError: (error, wanted) => {
       const notice = { title: dataset.name, content: <ProblemNotice error={error} />, width: 560 };
-      if (!isIncomplete(error) || wanted === undefined) return void modal.warning(notice);
+      if (!isIncomplete(error) || wanted === undefined) {
+        modal.warning(notice);
+        return;
+      }
       modal.confirm({
         ...notice,
         okText: t("datasets.exportValidRows"),

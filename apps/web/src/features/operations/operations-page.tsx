@@ -76,10 +76,10 @@ export function OperationsPage() {
             title: t("operations.outcome"),
             dataIndex: "outcome",
             render: (value: Outcome, { reason }) => (
-              <Tag color={colours[value]}>
-                {t(`operations.outcomes.${value}`)}
-                {reason === null ? "" : ` · ${reason}`}
-              </Tag>
+              <>
+                <Tag color={colours[value]}>{t(`operations.outcomes.${value}`)}</Tag>
+                {reason !== null && <div style={{ fontSize: 12 }}>{reason}</div>}
+              </>
             ),
           },
           { title: t("operations.from"), dataIndex: "ip" },
