@@ -106,7 +106,16 @@ async function ask(url: string, method: string, sent: { token: string; body: str
     headers: { authorization: `Bearer ${sent.token}`, "if-match": '"1"', "content-type": "application/json" },
     ...(sent.body !== undefined && { body: sent.body }),
   });
-  return `${JSON.stringify([...response.headers])} ${await response.text()}`;
+  return `${JSON.stringify([...response.headers])} ${await textOf(response)}`;
+}
+
+/** The whole body; of a stream of events, which has no end, what it begins with. */
+async function textOf(response: Response): Promise<string> {
+  if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) return response.text();
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return new TextDecoder().decode(value);
 }
 
 /** Every row of every table as PostgreSQL writes it out, so of every column, bytes in hexadecimal. */

@@ -5,9 +5,11 @@ import type { Logger } from "@attune/service-kit/create-logger.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { PlatformConfig } from "./config.ts";
 import { addStorageLinks } from "./add-storage-links.ts";
+import { appendOperation } from "./append-operation.ts";
 import { authorise, bindAccessRoutes } from "./features/access/index.ts";
-import { appendOperation, auditRoutes } from "./features/audit/index.ts";
+import { auditRoutes } from "./features/audit/index.ts";
 import { bindDatasetRoutes, findDataset, sweepChunks, sweepUploads } from "./features/datasets/index.ts";
+import { bindEventRoutes, type EventHub, sweepEvents } from "./features/events/index.ts";
 import {
   apiTokenRoutes,
   authenticate,
@@ -35,6 +37,7 @@ import { createOidcProvider } from "./infra/oidc/oidc-provider.ts";
 import { openObjectStores } from "./infra/storage/object-stores.ts";
 import { createSecretBox, type SecretBox } from "./infra/secrets/secret-box.ts";
 import { openSecretKeys } from "./infra/secrets/secret-keys.ts";
+import { openEventHub } from "./open-event-hub.ts";
 import { startSweeps } from "./start-sweeps.ts";
 
 export interface Platform {
@@ -56,8 +59,9 @@ export async function assemblePlatform(config: PlatformConfig, logger: Logger): 
   const storage = createStorage({ database, stores, policy: config.storagePolicy, logger });
   const metrics = createPlatformMetrics(database);
   const { current: store } = stores;
+  const eventHub = openEventHub(config, database, logger);
   const bindings = [
-    ...bindAll(config, { database, storage, modelApis, secretBox }),
+    ...bindAll(config, { database, storage, modelApis, secretBox, eventHub }),
     ...bindSystemRoutes({
       database,
       store,
@@ -87,7 +91,11 @@ export async function assemblePlatform(config: PlatformConfig, logger: Logger): 
   await addStorageLinks(server, stores.current);
   const storageSweep = storage.startSweep();
   const sweeps = startSweeps(
-    { ...expiring, "uploads into datasets": (tx) => sweepUploads(tx, storage, config.uploads) },
+    {
+      ...expiring,
+      events: (tx) => sweepEvents(tx, config.eventRetention),
+      "uploads into datasets": (tx) => sweepUploads(tx, storage, config.uploads),
+    },
     database,
     logger,
   );
@@ -100,6 +108,8 @@ export async function assemblePlatform(config: PlatformConfig, logger: Logger): 
     close: async () => {
       isStopping = true;
       sweeps.stop();
+      // They have no end of their own; whoever reads one resumes it elsewhere.
+      await eventHub.close();
       await server.close();
       await storageSweep.stop();
       await stores.close();
@@ -134,10 +144,11 @@ interface Parts {
   readonly storage: Storage;
   readonly modelApis: ModelApis;
   readonly secretBox: SecretBox;
+  readonly eventHub: EventHub;
 }
 
 function bindAll({ identity, oidc, isSecure, uploads }: PlatformConfig, parts: Parts): RouteBinding[] {
-  const { database, storage, modelApis, secretBox } = parts;
+  const { database, storage, modelApis, secretBox, eventHub } = parts;
   const session = { database, appendOperation, sessionLifeMs: identity.sessionLifeMs, isSecure };
   return [
     ...bindSessionRoutes({ ...session, oidcName: oidc?.name }),
@@ -152,6 +163,7 @@ function bindAll({ identity, oidc, isSecure, uploads }: PlatformConfig, parts: P
       findProtected: { dataset: findDataset, model: findModel },
       isMember,
     }),
+    ...bindEventRoutes(eventHub),
   ];
 }
 

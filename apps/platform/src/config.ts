@@ -1,6 +1,7 @@
 import { logLevels } from "@attune/service-kit/create-logger.ts";
 import { type Environment, flagSetting, integerSetting, loadSettings, urlSetting } from "@attune/service-kit/load-config.ts";
 import * as z from "zod";
+import { eventSettings, toEventRetention, toEventStreamSettings } from "./features/events/event-settings.ts";
 import { modelApiSettings, toModelApiSettings } from "./infra/model-api/model-api-settings.ts";
 import { oidcSettings, toOidcSettings } from "./infra/oidc/oidc-settings.ts";
 import { secretSettings, toSecretKeySource } from "./infra/secrets/secret-settings.ts";
@@ -86,6 +87,7 @@ export const platformSettings = {
   ...storageSettings,
   ...secretSettings,
   ...modelApiSettings,
+  ...eventSettings,
 };
 
 export type PlatformConfig = ReturnType<typeof loadConfig>;
@@ -122,6 +124,8 @@ export function loadConfig(environment: Environment) {
       settings.PLATFORM_PUBLIC_URL ?? `http://${settings.PLATFORM_HOST}:${settings.PLATFORM_PORT}`,
     ),
     storagePolicy: toStoragePolicy(settings),
+    eventRetention: toEventRetention(settings),
+    eventStreams: toEventStreamSettings(settings),
     uploads: {
       maxBytes: settings.PLATFORM_UPLOAD_MAX_GIB * 2 ** 30,
       maxOpen: settings.PLATFORM_UPLOADS_PER_USER,

@@ -80,7 +80,7 @@ function renderParameters(schema: z.ZodObject | undefined, place: "path" | "quer
   }));
 }
 
-function renderHeaders({ isIdempotent, needsIfMatch, access }: RouteContract): Json[] {
+function renderHeaders({ isIdempotent, needsIfMatch, access, headers = {} }: RouteContract): Json[] {
   const header = (name: string, required: boolean, description: string): Json => ({
     name,
     in: "header",
@@ -99,6 +99,7 @@ function renderHeaders({ isIdempotent, needsIfMatch, access }: RouteContract): J
         ]
       : []),
     ...(needsIfMatch === true ? [header("If-Match", true, "The ETag of the version that the edit was made on")] : []),
+    ...Object.entries(headers).map(([name, description]) => header(name, false, description)),
     ...(access.kind === "tenant"
       ? [header("Attune-Tenant", false, "Id of the tenant, for members of several; API tokens belong to one")]
       : []),
@@ -116,7 +117,10 @@ function renderRequestBody({ body, upload }: RouteContract): Json | undefined {
 
 function renderResponse(form: ResponseBody): Json {
   if (form === null) return { description: "Done; no body" };
-  if (!isSchema(form)) return { description: form.description, content: { [form.mediaType]: {} } };
+  if (!isSchema(form)) {
+    const schema = form.data === undefined ? {} : { schema: toSchema(form.data, "output") };
+    return { description: form.description, content: { [form.mediaType]: schema } };
+  }
   return { description: "Success", content: { "application/json": { schema: toSchema(form, "output") } } };
 }
 
@@ -127,7 +131,9 @@ function toSchema(schema: z.ZodType, io: "input" | "output"): Json {
 
 /** The named parts of all requests and answers, each once. A name stands for one form, as it is sent or as it is answered. */
 function collectComponents(contracts: readonly RouteContract[]): Record<string, Json> {
-  const answers = contracts.flatMap(({ responses }) => Object.values(responses)).filter(isSchema);
+  const answers = contracts
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap((form) => (form === null || isSchema(form) ? form : form.data) ?? []);
   const bodies = contracts.flatMap(({ body }) => body ?? []);
   return {
     ...Object.assign({}, ...bodies.map((body) => namedPartsOf(body, "input"))),

@@ -61,6 +61,8 @@ async function call(method: string, request: ArbitraryRequest, token: string | u
 
 async function judge(operation: OpenapiOperation, response: Response): Promise<string[]> {
   const { status } = response;
+  if (response.headers.get("content-type")?.startsWith("text/event-stream") === true)
+    return judgeEvents(operation, response);
   const text = await response.text();
   if (status >= 500) return [`status ${status}: ${text}`];
   if (status >= 400) return judgeRefusal(response, text);
@@ -68,6 +70,12 @@ async function judge(operation: OpenapiOperation, response: Response): Promise<s
   if (told === undefined) return [`status ${status} is not in the document`];
   const schema = told.content?.["application/json"]?.schema;
   return schema === undefined ? [] : faultsOf(schema, JSON.parse(text), find);
+}
+
+/** A stream of events has no end. */
+async function judgeEvents({ responses }: OpenapiOperation, { status, body }: Response): Promise<string[]> {
+  await body?.cancel();
+  return responses[status]?.content?.["text/event-stream"] === undefined ? ["the document knows of no events"] : [];
 }
 
 function judgeRefusal(response: Response, text: string): string[] {

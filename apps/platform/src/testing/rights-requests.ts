@@ -84,7 +84,11 @@ export async function callForRights(
   input: RequestInput,
 ): Promise<{ status: number; reason?: string }> {
   const redirect = await client.open(contract, input as never).then(
-    (response) => ({ status: response.status }),
+    async (response) => {
+      // A stream of events has no end.
+      await response.body?.cancel();
+      return { status: response.status };
+    },
     (error: unknown) => error as { problem: { status: number; reason: string } },
   );
   return "problem" in redirect ? { status: redirect.problem.status, reason: redirect.problem.reason } : redirect;

@@ -49,6 +49,7 @@ export const rightsTable: Readonly<Record<string, RightsRow>> = {
   // How the platform is and how much the tenant keeps.
   getSystemStatus: administrators,
   getTenantStorage: administrators,
+  followEvents: everybody,
   // Models that are not private.
   listModels: everybody,
   getModel: { ...everybody, foreign: "hidden" },

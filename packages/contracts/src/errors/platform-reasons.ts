@@ -90,6 +90,12 @@ export const platformReasons = {
     remedy: "Wait as long as Retry-After says, then try again.",
     retryable: true,
   },
+  EVENT_STREAMS_TAKEN: {
+    code: "resource_exhausted",
+    sentence: "As many streams of events are open as one user or one tenant may have.",
+    remedy: "Close those that nobody reads, or wait as long as Retry-After says; one stream tells of everything.",
+    retryable: true,
+  },
   VERSION_REQUIRED: {
     code: "failed_precondition",
     httpStatus: 428,

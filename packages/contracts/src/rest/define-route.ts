@@ -33,6 +33,8 @@ export type Access =
 export interface RawBody {
   readonly mediaType: string;
   readonly description: string;
+  /** Of server-sent events: what stands in their data, as JSON. */
+  readonly data?: z.ZodType;
 }
 
 export type ResponseBody = z.ZodType | RawBody | null;
@@ -49,6 +51,8 @@ export interface RouteContract {
   readonly access: Access;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
+  /** Headers that this operation reads beside the usual ones, by name, with what they are for. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: z.ZodType;
   /** A request body that is streamed; then there is no `body`. */
   readonly upload?: RawBody;

@@ -1,4 +1,5 @@
-export { requireAllowed } from "./ability.ts";
+export { abilitiesOn } from "./abilities-on.ts";
+export { isAllowed, type Protected, requireAllowed } from "./ability.ts";
 export { bindAccessRoutes } from "./routes.ts";
 export { abilityOf, authorise } from "./service.ts";
 export { whereAllowed } from "./where-allowed.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
-import { and, desc, eq, ilike, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, ilike, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { Queries } from "../../infra/db/create-database.ts";
 import { isUniqueViolation } from "../../infra/db/database-error.ts";
 import { datasets } from "./tables.ts";
@@ -27,6 +27,15 @@ export async function findDataset(queries: Queries, tenantId: string, id: string
     .from(datasets)
     .where(and(eq(datasets.tenantId, tenantId), eq(datasets.id, id), isNull(datasets.deletedAt)));
   return row;
+}
+
+/** What rights on datasets depend on, of deleted ones too. */
+export async function selectProtectedDatasets(queries: Queries, tenantId: string, ids: readonly string[]) {
+  const { id, tenantId: tenant, ownerId, isPrivate } = datasets;
+  return queries
+    .select({ id, tenantId: tenant, ownerId, isPrivate })
+    .from(datasets)
+    .where(and(eq(tenant, tenantId), inArray(id, [...ids])));
 }
 
 /** A dataset in the trash. */

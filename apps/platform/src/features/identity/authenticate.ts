@@ -19,7 +19,7 @@ export async function authenticate(queries: Queries, credentials: Credentials): 
   return kind === "session" ? ofSession(queries, credentials) : ofApiToken(queries, credentials);
 }
 
-const userColumns = {
+export const userColumns = {
   userId: users.id,
   email: users.email,
   platformRole: users.platformRole,
@@ -101,7 +101,7 @@ interface FoundUser {
   readonly role: "owner" | "admin" | "editor" | "viewer" | null;
 }
 
-function toPrincipal(found: FoundUser): Omit<Principal, "credential"> {
+export function toPrincipal(found: FoundUser): Omit<Principal, "credential"> {
   const { userId, email, platformRole, mustChangePassword, tenantId, role } = found;
   return {
     userId,

@@ -4,6 +4,7 @@ export { makeFirstAdmin, resetPasswordOf } from "./first-admin.ts";
 export { unlinkIdentities } from "./oidc/find-oidc-user.ts";
 export { sweepOidcRequests } from "./oidc/oidc-requests.ts";
 export { bindOidcRoutes } from "./oidc/oidc-routes.ts";
+export { refreshPrincipals } from "./refresh-principals.ts";
 export { bindSessionRoutes } from "./session-routes.ts";
 export { sweepSessions } from "./sessions.ts";
 export { tenants } from "./tables.ts";

@@ -1,3 +1,3 @@
-export { findModel } from "./repo.ts";
+export { findModel, selectProtectedModels } from "./repo.ts";
 export { rotateSecrets } from "./rotate-secrets.ts";
 export { bindModelRoutes } from "./routes.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { ModelKind } from "@attune/contracts/rest/models.ts";
-import { and, asc, desc, eq, gt, ilike, isNotNull, isNull, lt, not, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, ilike, inArray, isNotNull, isNull, lt, not, type SQL } from "drizzle-orm";
 import type { Queries } from "../../infra/db/create-database.ts";
 import { isUniqueViolation } from "../../infra/db/database-error.ts";
 import { models } from "./tables.ts";
@@ -29,6 +29,15 @@ const live = (tenantId: string, id: string): SQL | undefined =>
 export async function findModel(queries: Queries, tenantId: string, id: string): Promise<ModelRow | undefined> {
   const [row] = await queries.select().from(models).where(live(tenantId, id));
   return row;
+}
+
+/** What rights on models depend on, of deleted ones too. */
+export async function selectProtectedModels(queries: Queries, tenantId: string, ids: readonly string[]) {
+  const { id, tenantId: tenant, ownerId, isPrivate } = models;
+  return queries
+    .select({ id, tenantId: tenant, ownerId, isPrivate })
+    .from(models)
+    .where(and(eq(tenant, tenantId), inArray(id, [...ids])));
 }
 
 /** Models that are not deleted, the newest first. */
