@@ -1,6 +1,7 @@
 import { theme as antdTheme } from "antd";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { cellsOf, columnsOf } from "./row-cells.ts";
 import type { DatasetRow } from "./use-rows.ts";
 
 interface Props {
@@ -17,6 +18,7 @@ interface Props {
 const rowPx = 32;
 const heightPx = 560;
 const overscan = 8;
+const rowsForColumns = 20;
 /** Browsers let an element be no higher than some 17 million pixels; beyond that, the scroll bar is coarser than a row. */
 const maxHeightPx = 15_000_000;
 
@@ -36,6 +38,10 @@ export function RowWindow({ label, total, rowAt, onWindow, onOpen, goTo }: Props
   const first = Math.max(0, Math.floor(firstPx / rowPx) - overscan);
   const last = Math.max(0, Math.min(total - 1, Math.floor(firstPx / rowPx) + inView + overscan));
   useEffect(() => onWindow?.(first, last), [first, last, onWindow]);
+  // Of the first rows, so that the columns stay as they are while one scrolls.
+  const columns = columnsOf(Array.from({ length: Math.min(total, rowsForColumns) }, (_, i) => rowAt(i)?.text ?? ""));
+  const [kept, setKept] = useState<readonly string[]>([]);
+  if (columns.length > 0 && columns.join() !== kept.join()) setKept(columns);
 
   const show = (index: number): void => {
     const next = Math.max(0, Math.min(total - 1, index));
@@ -70,10 +76,15 @@ export function RowWindow({ label, total, rowAt, onWindow, onOpen, goTo }: Props
       aria-activedescendant={active >= first && active <= last ? `row-${active}` : undefined}
       tabIndex={0}
       className="row-window"
-      style={{ height: shownPx, borderColor: token.colorBorderSecondary }}
+      style={{
+        height: shownPx + (kept.length > 0 ? rowPx : 0),
+        borderColor: token.colorBorderSecondary,
+        background: token.colorBgContainer,
+      }}
       onKeyDown={onKeyDown}
       onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
     >
+      {kept.length > 0 && <ColumnNames columns={kept} />}
       <div role="presentation" style={{ height: fullPx, position: "relative" }}>
         {Array.from({ length: total === 0 ? 0 : last - first + 1 }, (_, offset) => first + offset).map((index) => {
           const row = rowAt(index);
@@ -98,13 +109,37 @@ export function RowWindow({ label, total, rowAt, onWindow, onOpen, goTo }: Props
                 {row && !row.is_valid ? "✗" : ""}
                 {row && !row.is_valid && <span className="only-read">{t("datasets.counts.invalid")}</span>}
               </span>
-              <span role="gridcell" className="row-text">
-                {row ? row.text.slice(0, 600) : "…"}
-              </span>
+              {((row && cellsOf(row.text, kept)) ?? [row?.text.slice(0, 600) ?? "…"]).map((cell, column) => (
+                <span key={kept[column] ?? column} role="gridcell" className="row-text">
+                  {cell}
+                </span>
+              ))}
             </div>
           );
         })}
       </div>
+    </div>
+  );
+}
+
+function ColumnNames({ columns }: { readonly columns: readonly string[] }) {
+  const { t } = useTranslation();
+  const { token } = antdTheme.useToken();
+  return (
+    <div
+      role="row"
+      className="row-line is-header"
+      style={{ height: rowPx, lineHeight: `${rowPx}px`, background: token.colorBgElevated }}
+    >
+      <span role="columnheader" className="row-no">
+        #
+      </span>
+      <span role="columnheader" className="row-mark" aria-label={t("datasets.counts.invalid")} />
+      {columns.map((name) => (
+        <span key={name} role="columnheader" className="row-text">
+          {name}
+        </span>
+      ))}
     </div>
   );
 }
