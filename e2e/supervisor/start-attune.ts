@@ -33,7 +33,8 @@ export interface RunningAttune {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-export async function makeInstallation(): Promise<Installation> {
+/** @param settings of the environment, beside those that keep it apart from others */
+export async function makeInstallation(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), "attune-e2e-"));
   const dataFolder = join(folder, "data");
   const environment = {
@@ -42,6 +43,7 @@ export async function makeInstallation(): Promise<Installation> {
     ATTUNE_PORT: String(await freePort()),
     ATTUNE_PARSER_PORT: String(await freePort()),
     PARSER_WORK_DIR: join(folder, "work"),
+    ...settings,
   };
   const started: ChildProcess[] = [];
   return {

@@ -38,7 +38,7 @@ async function runConfigured(
   signal: AbortSignal,
 ): Promise<number> {
   const request = { config, environment: process.env, write };
-  if (command.name === "doctor") return (await runDoctor(request)) ? status.done : status.failed;
+  if (command.name === "doctor") return (await runDoctor(request, signal)) ? status.done : status.failed;
   if (command.name === "doctor-storage")
     return (await verifyStorage(request, signal)) === 0 ? status.done : status.failed;
   if (command.name === "reset") write(await runReset(config.dataFolder, command.isConfirmed));

@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { promisify } from "node:util";
 import type { Environment } from "@attune/service-kit/load-config.ts";
 import { writeLines } from "./supervisor/write-lines.ts";
 
 export interface ProgramRun {
-  /** Stands before its lines. */
+  /** Stands before its lines; where it is empty they stand for themselves. */
   readonly name: string;
   readonly arguments: readonly string[];
   readonly environment: Environment;
@@ -27,4 +28,15 @@ export function runProgram(
     child.once("error", reject);
     child.once("close", (code, killed) => resolve(code ?? killed ?? ""));
   });
+}
+
+const timeoutMs = 60_000;
+
+/** Runs any program to its end. @returns its output @throws when it cannot be run or fails. */
+export async function runProgramForOutput(
+  program: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<string> {
+  return (await promisify(execFile)(program, args, { signal, timeout: timeoutMs })).stdout;
 }

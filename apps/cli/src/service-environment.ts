@@ -1,5 +1,6 @@
 import type { Environment } from "@attune/service-kit/load-config.ts";
 import type { CliConfig } from "./config.ts";
+import { parserOrigin } from "./service-addresses.ts";
 
 export interface ServiceRequest {
   readonly config: CliConfig;
@@ -18,5 +19,6 @@ export function serviceEnvironment({ config, environment, databaseUrl }: Service
     PLATFORM_HOST: config.host,
     PLATFORM_PORT: String(config.port),
     PARSER_PORT: String(config.parserPort),
+    PLATFORM_PARSER_URL: environment["PLATFORM_PARSER_URL"] || parserOrigin(config, environment),
   };
 }

@@ -10,7 +10,7 @@ import { loadConfig, type PlatformConfig } from "./config.ts";
 import { verifyLog } from "./features/audit/index.ts";
 import { makeFirstAdmin, resetPasswordOf, unlinkIdentities } from "./features/identity/index.ts";
 import { rotateSecrets } from "./features/models/index.ts";
-import { printStorageReport } from "./print-storage-report.ts";
+import { printStorageReport, printStoreCheck } from "./print-storage-report.ts";
 import { createDatabase, type Database } from "./infra/db/create-database.ts";
 import { migrate } from "./infra/db/migrate.ts";
 import { createSecretBox } from "./infra/secrets/secret-box.ts";
@@ -23,6 +23,7 @@ const help = `Usage: platform COMMAND
 
   serve                  serve the API and the web app (the database must be migrated)
   migrate                bring the database up to date
+  check-store            have the object store take, give back and remove an object, and look for some that must be there
   verify-storage         read every stored object; status 1 and a line for each that is missing, damaged or unknown
   verify-log             compute the operation log's hashes anew; status 1 and the line when one does not fit
   reset-password EMAIL   print a new password for one sign-in
@@ -44,6 +45,10 @@ const commands: Readonly<Partial<Record<string, Command>>> = {
   "verify-storage": (config, logger) =>
     withDatabase(config, logger, async (database) =>
       (await printStorageReport(database, config.storage)) === 0 ? status.done : status.failed,
+    ),
+  "check-store": (config, logger) =>
+    withDatabase(config, logger, async (database) =>
+      (await printStoreCheck(database, config.storage)) ? status.done : status.failed,
     ),
   "verify-log": (config, logger) => withDatabase(config, logger, printChains),
   "rotate-secrets": (config, logger) => withDatabase(config, logger, (database) => rotate(config, database)),

@@ -46,7 +46,7 @@ test("an error of gRPC is no health, also where the bytes look well", async () =
 });
 
 test("a server of something else is told as such", async () => {
-  await expect(ask(await listen(createHttpServer((_, response) => response.end("hello"))))).rejects.toThrow();
+  await expect(ask(await listen(createHttpServer((_, response) => response.end("hello"))))).rejects.toThrow(/./);
   const flood = (stream: ServerHttp2Stream): void => {
     stream.on("error", () => undefined);
     stream.respond(head);

@@ -1,4 +1,4 @@
-import { connect, constants } from "node:http2";
+import { connect, constants, type IncomingHttpHeaders } from "node:http2";
 
 /** `serving`: it takes calls. `not_serving`: it answers, and says that it cannot work at present. */
 export type GrpcHealth = "serving" | "not_serving";
@@ -25,7 +25,8 @@ const path = "/grpc.health.v1.Health/Check";
 export async function askGrpcHealth(request: GrpcHealthRequest, signal?: AbortSignal): Promise<GrpcHealth> {
   signal?.throwIfAborted();
   const { status, message, answer } = await ask(request, signal);
-  if (status !== "0") throw new Error(`it answers with the gRPC status ${status || "none"}${message && `: ${message}`}`);
+  if (status !== "0")
+    throw new Error(`it answers with the gRPC status ${status || "none"}${message && `: ${message}`}`);
   return answer.equals(servingMessage) ? "serving" : "not_serving";
 }
 
@@ -60,10 +61,10 @@ function ask({ origin, timeoutMs, isCertificateChecked }: GrpcHealthRequest, sig
     const told = { status: "", message: "" };
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
-    const takeStatus = (headers: Readonly<Record<string, unknown>>): void => {
+    const takeStatus = (headers: IncomingHttpHeaders): void => {
       if (headers["grpc-status"] === undefined) return;
-      told.status = String(headers["grpc-status"]);
-      told.message = String(headers["grpc-message"] ?? "").slice(0, 200);
+      told.status = [headers["grpc-status"]].flat().join();
+      told.message = [headers["grpc-message"] ?? ""].flat().join().slice(0, 200);
     };
     stream.on("response", takeStatus);
     stream.on("trailers", takeStatus);

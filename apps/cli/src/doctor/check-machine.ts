@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, rmdirSync, statfsSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmdirSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CliConfig } from "../config.ts";
+import { repositoryFolder } from "../repository.ts";
 import type { Check } from "./check.ts";
 
 const gib = 1 << 30;
@@ -13,7 +14,17 @@ const portWaitMs = 10_000;
 
 /** What must be so wherever Attune starts. */
 export function checkMachine({ dataFolder }: CliConfig): readonly Check[] {
-  return [checkNode(process.versions.node), checkFolder(dataFolder), checkDisk(freeBytes(dataFolder), dataFolder)];
+  return [
+    checkVersion(),
+    checkNode(process.versions.node),
+    checkFolder(dataFolder),
+    checkDisk(freeBytes(dataFolder), dataFolder),
+  ];
+}
+
+function checkVersion(): Check {
+  const { version } = JSON.parse(readFileSync(join(repositoryFolder, "package.json"), "utf8")) as { version: string };
+  return { state: "ok", text: `Attune ${version} on ${process.platform} ${process.arch}.` };
 }
 
 export function checkNode(version: string): Check {

@@ -1,13 +1,17 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createTestDatabase } from "@attune/testkit/test-database.ts";
 import { withClient } from "@attune/testkit/with-client.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { loadConfig } from "../config.ts";
 import { printCheck } from "./check.ts";
 import { checkDatabase } from "./check-database.ts";
+import { checkEmbeddedDatabase, judgeCluster } from "./check-embedded-database.ts";
 import { checkDisk, checkFolder, checkNode, checkPorts } from "./check-machine.ts";
 import { checkParser } from "./check-parser.ts";
 import { checkPlatform } from "./check-platform.ts";
@@ -84,6 +88,26 @@ test.each([
 ])("a platform that answers %i is %s", async (status, state) => {
   const port = await listen(createHttpServer((_, response) => response.writeHead(status).end()));
   expect(await checkPlatform(`http://127.0.0.1:${port}`)).toMatchObject({ state });
+});
+
+test("a platform that lives and cannot do its work is told", async () => {
+  const port = await listen(
+    createHttpServer(({ url }, response) => response.writeHead(url === "/readyz" ? 503 : 200).end()),
+  );
+  const check = await checkPlatform(`http://127.0.0.1:${port}`);
+  expect(check).toMatchObject({ state: "fail", text: expect.stringContaining("cannot do its work (status 503)") });
+});
+
+test("an embedded database is judged by the version that made it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "attune-cluster-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  expect(judgeCluster(folder, "18.4", false)).toMatchObject({ state: "ok", text: expect.stringContaining("yet") });
+  mkdirSync(join(folder, "cluster"));
+  writeFileSync(join(folder, "cluster/PG_VERSION"), "18\n");
+  expect(judgeCluster(folder, "18.4", false)).toMatchObject({ state: "ok", text: expect.stringContaining("not running") });
+  expect(judgeCluster(folder, "19.0", false)).toMatchObject({ state: "fail", remedy: expect.stringContaining("pg_dump") });
+  // The one that npm installed, where there is one for this machine.
+  expect((await checkEmbeddedDatabase(folder, AbortSignal.timeout(60_000))).text).toMatch(/PostgreSQL/);
 });
 
 test("a database is asked for its version and its migrations, and its URL is never shown", async () => {

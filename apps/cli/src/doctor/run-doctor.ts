@@ -1,11 +1,15 @@
-import { join } from "node:path";
-import { findDatabaseUrl } from "@attune/service-kit/postgres/find-database-url.ts";
 import type { Environment } from "@attune/service-kit/load-config.ts";
+import { findDatabaseUrl } from "@attune/service-kit/postgres/find-database-url.ts";
 import type { CliConfig } from "../config.ts";
-import { dataFolderAt } from "../data-folder.ts";
+import { type DataFolder, dataFolderAt } from "../data-folder.ts";
+import { programs } from "../repository.ts";
+import { runProgram } from "../run-program.ts";
+import { parserOrigin, platformOrigin } from "../service-addresses.ts";
+import { serviceEnvironment } from "../service-environment.ts";
 import { findLockPid } from "../supervisor/instance-lock.ts";
 import { type Check, printCheck } from "./check.ts";
 import { checkDatabase } from "./check-database.ts";
+import { checkEmbeddedDatabase } from "./check-embedded-database.ts";
 import { checkMachine, checkPorts } from "./check-machine.ts";
 import { checkParser } from "./check-parser.ts";
 import { checkPlatform } from "./check-platform.ts";
@@ -17,7 +21,8 @@ export interface DoctorRequest {
 }
 
 /** Writes one line for each check. @returns whether nothing failed. */
-export async function runDoctor({ config, environment, write }: DoctorRequest): Promise<boolean> {
+export async function runDoctor(request: DoctorRequest, signal: AbortSignal): Promise<boolean> {
+  const { config, environment, write } = request;
   let isWell = true;
   const tell = (...checks: readonly Check[]): void => {
     for (const check of checks) write(printCheck(check));
@@ -27,9 +32,7 @@ export async function runDoctor({ config, environment, write }: DoctorRequest): 
   const pid = findLockPid(data.lock);
   tell(...checkMachine(config));
   if (pid === undefined) tell(...(await checkPorts(config, 0)));
-  const url = config.databaseUrl?.reveal() ?? findDatabaseUrl(data.database);
-  if (url === undefined) tell({ state: "ok", text: `The embedded database in ${join(data.database)} is not running.` });
-  else tell(...(await checkDatabase(url)));
+  isWell = (await checkStored(request, { data, tell }, signal)) && isWell;
   if (pid === undefined) {
     tell({ state: "warn", text: "Attune is not running.", remedy: "Start it with `npm start`." });
     return isWell;
@@ -39,17 +42,29 @@ export async function runDoctor({ config, environment, write }: DoctorRequest): 
   return isWell;
 }
 
-function parserOrigin({ parserPort }: CliConfig, environment: Environment): string {
-  const scheme = environment["PARSER_TLS_CERT_PATH"] ? "https" : "http";
-  return `${scheme}://${reachable(environment["PARSER_HOST"] || "127.0.0.1")}:${parserPort}`;
+interface Report {
+  readonly data: DataFolder;
+  readonly tell: (...checks: readonly Check[]) => void;
 }
 
-function platformOrigin({ host, port }: CliConfig): string {
-  return `http://${reachable(host)}:${port}`;
-}
-
-// A service that listens on every address is asked on this machine's own.
-function reachable(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
-  return host.includes(":") ? `[${host}]` : host;
+/** The database, and the object store where the database can tell what must be there. */
+async function checkStored(
+  { config, environment, write }: DoctorRequest,
+  { data, tell }: Report,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (config.databaseUrl === undefined) tell(await checkEmbeddedDatabase(data.database, signal));
+  const databaseUrl = config.databaseUrl?.reveal() ?? findDatabaseUrl(data.database);
+  if (databaseUrl === undefined) return true;
+  const found = await checkDatabase(databaseUrl);
+  tell(...found);
+  if (found.some(({ state }) => state !== "ok")) return true;
+  const args = [programs.platform, "check-store"];
+  const program = {
+    name: "",
+    arguments: args,
+    environment: serviceEnvironment({ config, environment, databaseUrl }),
+    write,
+  };
+  return (await runProgram(program, signal)) === 0;
 }

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Environment } from "@attune/service-kit/load-config.ts";
 import type { CliConfig } from "../config.ts";
 import { dataFolderAt } from "../data-folder.ts";
@@ -11,21 +13,33 @@ export interface StorageRequest {
   readonly write: (line: string) => void;
 }
 
-/** Has the platform compare every stored object with what the database says of it. @returns the platform's exit status. */
+/**
+ * Has the platform compare every stored object with what the database says of it. The embedded database is started when it
+ * does not run, and never made.
+ * @returns the platform's exit status
+ * @throws Error when there is no database.
+ */
 export async function verifyStorage(request: StorageRequest, signal: AbortSignal): Promise<number | string> {
-  const { config, write } = request;
   await using running = new AsyncDisposableStack();
-  let databaseUrl = config.databaseUrl?.reveal();
-  if (databaseUrl === undefined) {
-    const { startEmbeddedPostgres } = await import("@attune/service-kit/postgres/start-embedded-postgres.ts");
-    const database = await startEmbeddedPostgres({
-      folder: dataFolderAt(config.dataFolder).database,
-      log: write,
-      signal,
-    });
-    running.defer(() => database.stop());
-    databaseUrl = database.url;
-  }
+  const databaseUrl = request.config.databaseUrl?.reveal() ?? (await openEmbedded(request, running, signal));
   const environment = serviceEnvironment({ ...request, databaseUrl });
-  return runProgram({ name: "storage", arguments: [programs.platform, "verify-storage"], environment, write }, signal);
+  const args = [programs.platform, "verify-storage"];
+  return runProgram({ name: "storage", arguments: args, environment, write: request.write }, signal);
+}
+
+async function openEmbedded(
+  { config, write }: StorageRequest,
+  running: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<string> {
+  const folder = dataFolderAt(config.dataFolder).database;
+  if (!existsSync(join(folder, "cluster"))) {
+    throw new Error(
+      `There is no database in ${folder}, so there is nothing to compare with. Set ATTUNE_DATA_DIR to the data folder, or DATABASE_URL to the database.`,
+    );
+  }
+  const { startEmbeddedPostgres } = await import("@attune/service-kit/postgres/start-embedded-postgres.ts");
+  const database = await startEmbeddedPostgres({ folder, log: write, signal });
+  running.defer(() => database.stop());
+  return database.url;
 }

@@ -29,7 +29,7 @@ export function meterRequests(server: FastifyInstance, metrics: RequestMetrics, 
 
 // As many labels as there are operations: whoever asks for what is not there, or for files of the web app, makes no more.
 function routeOf({ routeOptions: { url } }: FastifyRequest): string {
-  if (url === undefined) return "none";
+  if (url === undefined) return "unmatched";
   return /^\/(?:api\/|healthz$|readyz$)/.test(url) ? url : "web app";
 }
 

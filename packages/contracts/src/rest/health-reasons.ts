@@ -34,7 +34,8 @@ export const healthReasons = {
   },
   STORE_OBJECTS_MISSING: {
     sentence: "Objects that the database knows are not in the store.",
-    remedy: "See that the right volume or bucket is there, then run `npm run attune doctor storage`, which names each one.",
+    remedy:
+      "See that the right volume or bucket is there, then run `npm run attune doctor storage`, which names each one.",
   },
   VERIFICATION_FOUND_FAULTS: {
     sentence: "The last verification found objects that are missing, damaged, unreadable or unknown.",

@@ -98,7 +98,12 @@ export const systemStatusSchema = z
   .strictObject({
     ...shared,
     parts: z.array(
-      z.strictObject({ part: z.enum(healthParts), state, findings: z.array(z.strictObject(told)), checked_at: timeSchema }),
+      z.strictObject({
+        part: z.enum(healthParts),
+        state,
+        findings: z.array(z.strictObject(told)),
+        checked_at: timeSchema,
+      }),
     ),
   })
   .meta({ id: "SystemStatus" });
@@ -159,14 +164,14 @@ const verificationSchema = z.strictObject({
 export const systemStorageSchema = z
   .strictObject({
     store: z.string().meta({ description: "The store that new objects are put into" }),
-    objects: z.array(
-      z.strictObject({ store: z.string(), state: z.enum(["pending", "live", "deleting"]), ...usage }),
-    ),
+    objects: z.array(z.strictObject({ store: z.string(), state: z.enum(["pending", "live", "deleting"]), ...usage })),
     by_kind: z.array(kindUsageSchema),
     by_tenant: z
       .array(z.strictObject({ tenant_id: idSchema, tenant_name: z.string(), ...usage }))
       .meta({ description: "Those with the most, at most 100" }),
-    other_tenants: z.strictObject({ tenants: count, ...usage }).meta({ description: "All tenants that are not listed" }),
+    other_tenants: z
+      .strictObject({ tenants: count, ...usage })
+      .meta({ description: "All tenants that are not listed" }),
     overdue: z
       .strictObject({
         older_than_seconds: z.int(),
@@ -174,7 +179,10 @@ export const systemStorageSchema = z
         deleting: count,
         oldest_at: timeSchema.nullable(),
       })
-      .meta({ description: "Writes and removals that have been under way for longer; the sweeper ends those whose process is gone" }),
+      .meta({
+        description:
+          "Writes and removals that have been under way for longer; the sweeper ends those whose process is gone",
+      }),
     last_verification: verificationSchema.nullable().meta({ description: "Null: there was none" }),
   })
   .meta({ id: "SystemStorage" });

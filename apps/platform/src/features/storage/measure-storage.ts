@@ -100,6 +100,9 @@ export async function sampleObjects(queries: Queries, store: string, perEnd: num
 
 /** Whether an object is still to be there. */
 export async function isLive(queries: Queries, id: string): Promise<boolean> {
-  const [row] = await queries.select({ state: storageObjects.state }).from(storageObjects).where(eq(storageObjects.id, id));
+  const [row] = await queries
+    .select({ state: storageObjects.state })
+    .from(storageObjects)
+    .where(eq(storageObjects.id, id));
   return row?.state === "live";
 }

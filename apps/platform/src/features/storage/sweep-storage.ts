@@ -56,7 +56,7 @@ export function startStorageSweep(deps: StorageDeps): RunningSweep {
       clearInterval(timer);
       await running;
     },
-    status: record.status,
+    status: () => record.status(),
   };
 }
 

@@ -146,13 +146,13 @@ const sweep = { name: "sessions", everyMs: minute, sinceMs: 0 };
 const never = { startedMs: undefined, endedMs: undefined, isLastWell: undefined };
 
 test.each([
-  ["has just begun to wait", { ...sweep, ...never }, minute, []],
-  ["never ran", { ...sweep, ...never }, 4 * minute, ["SWEEP_LATE"]],
-  ["ran well", { ...sweep, startedMs: 1, endedMs: 2, isLastWell: true }, minute, []],
-  ["failed", { ...sweep, startedMs: 1, endedMs: 2, isLastWell: false }, minute, ["SWEEP_FAILED"]],
-  ["stopped running", { ...sweep, startedMs: 1, endedMs: 2, isLastWell: true }, 4 * minute, ["SWEEP_LATE"]],
-  ["hangs", { ...sweep, startedMs: 3, endedMs: 2, isLastWell: true }, 4 * minute, ["SWEEP_LATE"]],
-  ["takes a while", { ...sweep, startedMs: 3, endedMs: 2, isLastWell: true }, 2 * minute, []],
-])("a sweeper that %s is told as such", (_, status, nowMs, reasons) => {
+  ["has just begun to wait", { ...sweep, ...never, nowMs: minute }, []],
+  ["never ran", { ...sweep, ...never, nowMs: 4 * minute }, ["SWEEP_LATE"]],
+  ["ran well", { ...sweep, startedMs: 1, endedMs: 2, isLastWell: true, nowMs: minute }, []],
+  ["failed", { ...sweep, startedMs: 1, endedMs: 2, isLastWell: false, nowMs: minute }, ["SWEEP_FAILED"]],
+  ["stopped running", { ...sweep, startedMs: 1, endedMs: 2, isLastWell: true, nowMs: 4 * minute }, ["SWEEP_LATE"]],
+  ["hangs", { ...sweep, startedMs: 3, endedMs: 2, isLastWell: true, nowMs: 4 * minute }, ["SWEEP_LATE"]],
+  ["takes a while", { ...sweep, startedMs: 3, endedMs: 2, isLastWell: true, nowMs: 2 * minute }, []],
+])("a sweeper that %s is told as such", (_, { nowMs, ...status }, reasons) => {
   expect(judgeSweep(status, nowMs).map(({ reason }) => reason)).toEqual(reasons);
 });

@@ -1,8 +1,8 @@
 import { healthReasons } from "@attune/contracts/rest/health-reasons.ts";
-import { type HealthPartReport, type HealthState, healthStates } from "@attune/contracts/rest/system.ts";
+import { type HealthPart, type HealthPartReport, type HealthState, healthStates } from "@attune/contracts/rest/system.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Logger } from "@attune/service-kit/create-logger.ts";
-import type { Finding, Found, Probe } from "./probe.ts";
+import type { FactsOf, Finding, Probe } from "./probe.ts";
 
 /** Time that the check of one part may take. */
 const defaultTimeoutMs = 5000;
@@ -13,11 +13,16 @@ export interface HealthDeps {
   readonly timeoutMs?: number;
 }
 
+interface AnyFound {
+  readonly facts: FactsOf<HealthPart> | null;
+  readonly findings: readonly Finding[];
+}
+
 interface Run {
   readonly startedAt: Date;
   readonly startMs: number;
   /** Never rejects. */
-  readonly result: Promise<Found<never> | undefined>;
+  readonly result: Promise<AnyFound | undefined>;
 }
 
 /**
@@ -30,11 +35,11 @@ export function createHealthCheck({ probes, logger, timeoutMs = defaultTimeoutMs
   const begin = (probe: Probe): Run => {
     const result = probe
       .run(AbortSignal.timeout(timeoutMs))
-      .catch((error: unknown): Found<never> => {
+      .catch((error: unknown): AnyFound => {
         logger.warn({ error, part: probe.part }, "the check of a part failed");
         return toUnavailable(probe, describe(error));
       })
-      .finally(() => running.delete(probe.part)) as Run["result"];
+      .finally(() => running.delete(probe.part));
     const run = { startedAt: new Date(), startMs: performance.now(), result };
     running.set(probe.part, run);
     return run;
@@ -50,15 +55,15 @@ export function createHealthCheck({ probes, logger, timeoutMs = defaultTimeoutMs
   return (): Promise<HealthPartReport[]> => Promise.all(probes.map(check));
 }
 
-function withinTime(run: Run, timeoutMs: number, late: () => Found<never>): Run["result"] {
-  const { promise, resolve } = Promise.withResolvers<Found<never> | undefined>();
+function withinTime(run: Run, timeoutMs: number, late: () => AnyFound): Run["result"] {
+  const { promise, resolve } = Promise.withResolvers<AnyFound | undefined>();
   const leftMs = Math.max(0, run.startMs + timeoutMs - performance.now());
   const timer = setTimeout(() => resolve(late()), leftMs);
   void run.result.then(resolve).finally(() => clearTimeout(timer));
   return promise;
 }
 
-const toUnavailable = ({ unavailable }: Probe, detail: string): Found<never> => ({
+const toUnavailable = ({ unavailable }: Probe, detail: string): AnyFound => ({
   facts: null,
   findings: [{ reason: unavailable, state: "failing", detail }],
 });
@@ -70,7 +75,7 @@ function describe(error: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-function toReport({ part }: Probe, run: Run, found: Found<never> | undefined): HealthPartReport {
+function toReport({ part }: Probe, run: Run, found: AnyFound | undefined): HealthPartReport {
   const findings = (found?.findings ?? []).map(toWireFinding);
   return {
     part,

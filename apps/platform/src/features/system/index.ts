@@ -1,1 +1,2 @@
+export { createObjectStoreProbe } from "./probe-object-store.ts";
 export { bindSystemRoutes } from "./routes.ts";

@@ -29,18 +29,16 @@ export function createDatabaseProbe({ queries, pool }: Database): ProbeOf<"datab
           pg_database_size(current_database())::text as size`);
       const { number, version, size } = rows[0] ?? { number: 0, version: "", size: "0" };
       const migrations = await listMigrations(queries);
-      const applied = new Set(migrations.applied);
-      const known = new Set(migrations.known);
       const facts = {
         server_version: version,
         latency_ms: Math.round(latencyMs),
         size_bytes: Number(size),
-        migrations_known: known.size,
-        migrations_applied: migrations.known.filter((when) => applied.has(when)).length,
+        migrations_known: migrations.known.length,
+        migrations_applied: migrations.known.length - migrations.missing.length,
         ...connections,
       };
-      const unknown = migrations.applied.filter((when) => !known.has(when)).length;
-      return { facts, findings: judgeDatabase(facts, { isTooOld: number < oldestVersion, unknown }) };
+      const observed = { isTooOld: number < oldestVersion, unknown: migrations.unknown.length };
+      return { facts, findings: judgeDatabase(facts, observed) };
     },
   };
 }

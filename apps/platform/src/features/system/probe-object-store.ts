@@ -76,15 +76,19 @@ export function judgeSpace(freeBytes: number | undefined): Finding[] {
 
 export function judgeVerification(verification: Verification | undefined, nowMs: number): Finding[] {
   if (verification === undefined) return [];
-  const { startedAt, endedAt, failure, faultCount, faults } = verification;
-  const begun = `It began at ${startedAt.toISOString()}`;
-  if (endedAt === null || failure !== null) {
-    if (failure === null && nowMs - startedAt.getTime() < verificationMs) return [];
-    return [{ reason: "VERIFICATION_UNFINISHED", state: "degraded", detail: `${begun}${failure ? `: ${failure}` : "."}` }];
-  }
+  const { startedAt, endedAt, failure } = verification;
+  if (endedAt !== null && failure === null) return judgeFaults(verification);
+  const isUnderWay = failure === null && nowMs - startedAt.getTime() < verificationMs;
+  if (isUnderWay) return [];
+  const detail = `It began at ${startedAt.toISOString()}${failure === null ? "." : `: ${failure}`}`;
+  return [{ reason: "VERIFICATION_UNFINISHED", state: "degraded", detail }];
+}
+
+function judgeFaults({ startedAt, faultCount, faults }: Verification): Finding[] {
   if (faultCount === null || faultCount === 0) return [];
+  const kept = faults ?? [];
   // An object that no record knows is a waste of space; with any other one content is lost.
-  const isLoss = faultCount > (faults ?? []).length || (faults ?? []).some(({ kind }) => kind !== "unknown");
-  const detail = `${begun} and found ${faultCount}.`;
+  const isLoss = faultCount > kept.length || kept.some(({ kind }) => kind !== "unknown");
+  const detail = `It began at ${startedAt.toISOString()} and found ${faultCount}.`;
   return [{ reason: "VERIFICATION_FOUND_FAULTS", state: isLoss ? "failing" : "degraded", detail }];
 }

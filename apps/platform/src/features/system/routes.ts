@@ -74,7 +74,7 @@ const toStatus = ({ part, state, findings, checked_at }: PartReport) => ({
   part,
   state,
   checked_at,
-  findings: findings.map(({ detail: _, ...finding }) => finding),
+  findings: findings.map(({ reason, state: how, sentence, remedy }) => ({ reason, state: how, sentence, remedy })),
 });
 
 function readVersion(): string {
