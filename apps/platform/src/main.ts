@@ -58,7 +58,10 @@ const commands: Readonly<Partial<Record<string, Command>>> = {
 };
 
 process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  // What fails at the database says its statement; the cause says why.
+  const { cause } = error instanceof Error ? error : {};
+  const why = cause instanceof Error && !(error instanceof ConfigError) ? `: ${cause.message}` : "";
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}${why}\n`);
   return error instanceof ConfigError ? status.badUsage : status.failed;
 });
 

@@ -24,7 +24,8 @@ export async function verifyStorage(request: StorageRequest, signal: AbortSignal
   const databaseUrl = request.config.databaseUrl?.reveal() ?? (await openEmbedded(request, running, signal));
   const environment = serviceEnvironment({ ...request, databaseUrl });
   const args = [programs.platform, "verify-storage"];
-  return runProgram({ name: "storage", arguments: args, environment, write: request.write }, signal);
+  // Awaited here, since the database is let go when this function returns.
+  return await runProgram({ name: "storage", arguments: args, environment, write: request.write }, signal);
 }
 
 async function openEmbedded(
