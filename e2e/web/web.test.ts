@@ -133,7 +133,17 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
   test("no page has a serious fault, in either theme and language", async () => {
     const found: string[] = [];
     const own = new URL(page.url()).pathname.split("/").slice(0, 3).join("/");
-    const paths = ["/datasets", own, `${own}/rows`, `${own}/versions`, "/models", "/users", "/tokens", "/operations"];
+    const paths = [
+      "/datasets",
+      own,
+      `${own}/rows`,
+      `${own}/versions`,
+      "/models",
+      "/users",
+      "/tokens",
+      "/jobs",
+      "/operations",
+    ];
     for (const [theme, language] of [
       ["light", "en"],
       ["dark", "zh"],

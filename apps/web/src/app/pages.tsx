@@ -1,4 +1,11 @@
-import { ApiOutlined, AuditOutlined, DatabaseOutlined, DeploymentUnitOutlined, TeamOutlined } from "@ant-design/icons";
+import {
+  ApiOutlined,
+  AuditOutlined,
+  DatabaseOutlined,
+  DeploymentUnitOutlined,
+  SyncOutlined,
+  TeamOutlined,
+} from "@ant-design/icons";
 import type { TenantRole } from "@attune/contracts/rest/roles.ts";
 import { lazy, type ReactNode } from "react";
 import { loadDatasetPage, loadDatasetsPage } from "../features/datasets/index.ts";
@@ -8,7 +15,7 @@ export type NavGroup = "data" | "people";
 export interface PageEntry {
   readonly path: string;
   /** Key of its name below `nav` in the texts. */
-  readonly name: "datasets" | "models" | "users" | "tokens" | "operations" | "system";
+  readonly name: "datasets" | "models" | "users" | "tokens" | "jobs" | "operations" | "system";
   readonly group: NavGroup;
   readonly icon: ReactNode;
   /** The least role that finds something on it. */
@@ -55,6 +62,14 @@ export const pages: readonly PageEntry[] = [
     icon: <ApiOutlined />,
     role: "viewer",
     component: page(async () => ({ default: (await import("../features/tokens/index.ts")).TokensPage })),
+  },
+  {
+    path: "/jobs",
+    name: "jobs",
+    group: "people",
+    icon: <SyncOutlined />,
+    role: "viewer",
+    component: page(async () => ({ default: (await import("../features/jobs/index.ts")).JobsPage })),
   },
   {
     path: "/operations",

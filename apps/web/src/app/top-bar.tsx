@@ -1,10 +1,12 @@
 import { GlobalOutlined, MoonOutlined, SearchOutlined, SunOutlined, UserOutlined } from "@ant-design/icons";
 import { Button, Dropdown, Flex, Layout, Modal, Select, theme as antdTheme } from "antd";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PasswordForm } from "../features/session/index.ts";
 import { usePreferences } from "../lib/preferences.tsx";
 import { useSession } from "../lib/session.tsx";
+
+const RunningTray = lazy(async () => ({ default: (await import("../features/jobs/index.ts")).RunningTray }));
 
 export function TopBar({ onPalette }: { readonly onPalette: () => void }) {
   const { t } = useTranslation();
@@ -29,6 +31,11 @@ export function TopBar({ onPalette }: { readonly onPalette: () => void }) {
           style={{ minWidth: 160 }}
         />
         <div style={{ flex: 1 }} />
+        {tenant !== undefined && (
+          <Suspense fallback={null}>
+            <RunningTray />
+          </Suspense>
+        )}
         <Button icon={<SearchOutlined />} onClick={onPalette}>
           {t("app.commands")} <kbd>Ctrl K</kbd>
         </Button>

@@ -67,6 +67,7 @@ export const enDatasets = {
   fileState: {
     waiting: "Waiting",
     sending: "Sending",
+    offline: "Connection lost, trying again",
     checking: "Being checked",
     done: "Arrived",
     failed: "Not taken",

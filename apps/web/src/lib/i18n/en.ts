@@ -1,4 +1,5 @@
 import { enDatasets } from "./en-datasets.ts";
+import { enJobs } from "./en-jobs.ts";
 import type { TextsLike } from "./texts.ts";
 
 /** English texts; `zh.ts` has the same keys, which its type sees to. */
@@ -19,6 +20,7 @@ export const en = {
     home: "To the datasets",
     skip: "Skip to content",
     navigation: "Main navigation",
+    connectionLost: "The connection to the platform is lost. What you see may be old; it is being connected again.",
   },
   nav: {
     data: "Data",
@@ -27,6 +29,7 @@ export const en = {
     people: "People and records",
     users: "Users and roles",
     tokens: "API tokens",
+    jobs: "Background work",
     operations: "Operation log",
     system: "System",
   },
@@ -77,6 +80,7 @@ export const en = {
     you: "You",
   },
   datasets: enDatasets,
+  jobs: enJobs,
   share: {
     title: "Share {{name}}",
     hint: "Rights on this alone, beyond what roles give. Whoever may edit may also use and read.",

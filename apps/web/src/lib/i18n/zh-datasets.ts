@@ -69,6 +69,7 @@ export const zhDatasets: TextsLike<typeof enDatasets> = {
   fileState: {
     waiting: "等待中",
     sending: "上传中",
+    offline: "连接已断开，正在重试",
     checking: "校验中",
     done: "已接收",
     failed: "未接收",

@@ -1,5 +1,6 @@
 import type { Texts } from "./en.ts";
 import { zhDatasets } from "./zh-datasets.ts";
+import { zhJobs } from "./zh-jobs.ts";
 
 export const zh: Texts = {
   app: {
@@ -18,6 +19,7 @@ export const zh: Texts = {
     home: "前往数据集",
     skip: "跳到正文",
     navigation: "主导航",
+    connectionLost: "与平台的连接已断开，正在重新连接。当前显示的内容可能不是最新的。",
   },
   nav: {
     data: "数据",
@@ -26,6 +28,7 @@ export const zh: Texts = {
     people: "人员与记录",
     users: "用户与角色",
     tokens: "API 令牌",
+    jobs: "后台任务",
     operations: "操作日志",
     system: "系统",
   },
@@ -71,6 +74,7 @@ export const zh: Texts = {
     you: "您",
   },
   datasets: zhDatasets,
+  jobs: zhJobs,
   share: {
     title: "共享 {{name}}",
     hint: "仅针对此项的权限，在角色权限之外。可编辑者同时可使用和读取。",

@@ -1,0 +1,2 @@
+export { JobsPage } from "./jobs-page.tsx";
+export { RunningTray } from "./running-tray.tsx";
