@@ -1,9 +1,10 @@
 import { Outlet } from "@tanstack/react-router";
-import { Empty, Flex, Layout, Modal, Spin } from "antd";
+import { Alert, Empty, Flex, Layout, Modal, Spin } from "antd";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SignInForm } from "../features/session/index.ts";
 import { useSession } from "../lib/session.tsx";
+import { useLiveUpdates } from "../lib/use-live-updates.ts";
 import { CommandPalette } from "./command-palette.tsx";
 import { LeftRail } from "./left-rail.tsx";
 import { TopBar } from "./top-bar.tsx";
@@ -13,6 +14,7 @@ export function Shell() {
   const { t } = useTranslation();
   const { tenant, session, isExpired } = useSession();
   const [isPaletteOpen, setIsPaletteOpen] = useState(false);
+  const isConnectionLost = useLiveUpdates();
   return (
     <Layout style={{ minHeight: "100vh" }}>
       <a href="#content" className="skip-link">
@@ -21,6 +23,7 @@ export function Shell() {
       <LeftRail />
       <Layout>
         <TopBar onPalette={() => setIsPaletteOpen(true)} />
+        {isConnectionLost && <Alert banner role="status" type="warning" title={t("app.connectionLost")} />}
         <Layout.Content id="content" tabIndex={-1} style={{ padding: 24, outline: "none" }}>
           {tenant === undefined ? (
             <Empty

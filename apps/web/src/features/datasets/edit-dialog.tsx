@@ -1,10 +1,11 @@
-import { editDataset } from "@attune/contracts/rest/datasets.ts";
+import { editDataset, getDataset } from "@attune/contracts/rest/datasets.ts";
 import type { Dataset } from "@attune/contracts/rest/dataset-schemas.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Form, Input, Modal, Switch } from "antd";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemNotice } from "../../components/problem-notice.tsx";
-import { api } from "../../lib/api.ts";
+import { api, isProblem } from "../../lib/api.ts";
 import { useDatasetRights } from "./dataset-queries.ts";
 
 interface Fields {
@@ -24,14 +25,21 @@ export function EditDialog({ dataset, onClose }: Props) {
   const client = useQueryClient();
   const [form] = Form.useForm<Fields>();
   const { mayManage } = useDatasetRights(dataset);
+  // The page learns what others change while one types; what is saved was typed on top of what stood here at first.
+  const [typedOn, setTypedOn] = useState(dataset);
   const mutation = useMutation({
     mutationFn: ({ is_private: isPrivate, ...fields }: Fields) => {
-      const isChanged = mayManage && isPrivate !== dataset.is_private;
+      const isChanged = mayManage && isPrivate !== typedOn.is_private;
       const body = { ...fields, ...(isChanged && { is_private: isPrivate }) };
-      return api.call(editDataset, { params: { dataset_id: dataset.id }, body, ifMatch: `"${dataset.version}"` });
+      return api.call(editDataset, { params: { dataset_id: dataset.id }, body, ifMatch: `"${typedOn.version}"` });
     },
     onSuccess: onClose,
-    // After a conflict too: saved again, it is saved on top of what is there now.
+    // Saved again, it is saved on top of what is there now.
+    onError: async (error) => {
+      if (!isProblem(error, "VERSION_CONFLICT")) return;
+      const now = await api.call(getDataset, { params: { dataset_id: dataset.id } }).catch(() => undefined);
+      if (now !== undefined) setTypedOn(now.body);
+    },
     onSettled: () => client.invalidateQueries({ queryKey: ["datasets"] }),
   });
   return (
