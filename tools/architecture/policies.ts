@@ -69,7 +69,7 @@ const indexOf = (app: string, features: string[]) => ({
 
 /** Features of the platform, from the lowest tier up: one may use those of its own tier and below, through their index. */
 export const platformTiers: Readonly<Record<string, string[]>> = {
-  foundation: ["audit", "access", "identity", "tenants", "events"],
+  foundation: ["audit", "access", "identity", "tenants", "jobs", "events"],
   assets: ["storage", "datasets", "models", "system"],
 };
 const tiers = Object.values(platformTiers);

@@ -5,6 +5,7 @@ import * as datasetDownloads from "@attune/contracts/rest/dataset-downloads.ts";
 import * as datasets from "@attune/contracts/rest/datasets.ts";
 import type { RouteContract } from "@attune/contracts/rest/define-route.ts";
 import * as identity from "@attune/contracts/rest/identity.ts";
+import * as jobs from "@attune/contracts/rest/jobs.ts";
 import * as models from "@attune/contracts/rest/models.ts";
 import * as operationLogs from "@attune/contracts/rest/operation-logs.ts";
 import * as system from "@attune/contracts/rest/system.ts";
@@ -18,6 +19,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   datasets,
   datasetDownloads,
   models,
+  jobs,
   operationLogs,
   system,
 ];

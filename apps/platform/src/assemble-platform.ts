@@ -5,6 +5,7 @@ import type { Logger } from "@attune/service-kit/create-logger.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { PlatformConfig } from "./config.ts";
 import { addStorageLinks } from "./add-storage-links.ts";
+import { assembleJobs } from "./assemble-jobs.ts";
 import { appendOperation } from "./append-operation.ts";
 import { authorise, bindAccessRoutes } from "./features/access/index.ts";
 import { auditRoutes } from "./features/audit/index.ts";
@@ -21,11 +22,12 @@ import {
   sweepSessions,
   userRoutes,
 } from "./features/identity/index.ts";
+import { sweepJobs } from "./features/jobs/index.ts";
 import { bindModelRoutes, findModel } from "./features/models/index.ts";
 import { createStorage, measureObjects, type Storage } from "./features/storage/index.ts";
 import { bindSystemRoutes } from "./features/system/index.ts";
 import { tenantRoutes } from "./features/tenants/index.ts";
-import { createServer } from "./http/create-server.ts";
+import { createServer, type ServerSettings } from "./http/create-server.ts";
 import { sweepIdempotencyKeys } from "./http/idempotency.ts";
 import type { Principal } from "./http/principal.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
@@ -34,7 +36,7 @@ import { createDatabase, type Database } from "./infra/db/create-database.ts";
 import { createMetrics, type PlatformMetrics } from "./infra/metrics/create-metrics.ts";
 import { createModelApis, type ModelApis } from "./infra/model-api/create-model-apis.ts";
 import { createOidcProvider } from "./infra/oidc/oidc-provider.ts";
-import { openObjectStores } from "./infra/storage/object-stores.ts";
+import { type ObjectStores, openObjectStores } from "./infra/storage/object-stores.ts";
 import { createSecretBox, type SecretBox } from "./infra/secrets/secret-box.ts";
 import { openSecretKeys } from "./infra/secrets/secret-keys.ts";
 import { openEventHub } from "./open-event-hub.ts";
@@ -52,19 +54,16 @@ export interface Platform {
 
 /** Makes the platform of its parts; nothing listens yet. */
 export async function assemblePlatform(config: PlatformConfig, logger: Logger): Promise<Platform> {
-  const secretBox = createSecretBox(openSecretKeys(config.secretKeys));
-  const database = createDatabase(config.database, logger);
-  const modelApis = createModelApis({ settings: config.modelApi });
-  const stores = await openObjectStores(config.storage);
-  const storage = createStorage({ database, stores, policy: config.storagePolicy, logger });
+  const parts = await openParts(config, logger);
+  const { database, storage, stores, modelApis, eventHub } = parts;
   const metrics = createPlatformMetrics(database);
-  const { current: store } = stores;
-  const eventHub = openEventHub(config, database, logger);
+  const jobs = assembleJobs({ config, database, storage, stores, logger, appendOperation });
   const bindings = [
-    ...bindAll(config, { database, storage, modelApis, secretBox, eventHub }),
+    ...jobs.bindings,
+    ...bindAll(config, parts),
     ...bindSystemRoutes({
       database,
-      store,
+      store: stores.current,
       parserUrl: config.parserUrl,
       listSweeps: () => [storageSweep.status(), ...sweeps.list()],
       logger,
@@ -78,27 +77,14 @@ export async function assemblePlatform(config: PlatformConfig, logger: Logger): 
     appendOperation,
     authorise,
     authenticate: (request) => authenticateRequest(database, request),
-    settings: {
-      maxBodyBytes: config.maxBodyBytes,
-      isBehindProxy: config.isBehindProxy,
-      webFolder: findWebApp(logger),
-      rate: config.rate,
-      drainTimeoutMs: config.drainTimeoutMs,
-    },
+    settings: toServerSettings(config, logger),
     takeOfUser: createRateLimit(config.rate),
     isStopping: () => isStopping,
   });
   await addStorageLinks(server, stores.current);
   const storageSweep = storage.startSweep();
-  const sweeps = startSweeps(
-    {
-      ...expiring,
-      events: (tx) => sweepEvents(tx, config.eventRetention),
-      "uploads into datasets": (tx) => sweepUploads(tx, storage, config.uploads),
-    },
-    database,
-    logger,
-  );
+  const executor = jobs.start();
+  const sweeps = startSweeps(expiringBy(config, storage), database, logger);
   return {
     server,
     database,
@@ -110,7 +96,7 @@ export async function assemblePlatform(config: PlatformConfig, logger: Logger): 
       sweeps.stop();
       // They have no end of their own; whoever reads one resumes it elsewhere.
       await eventHub.close();
-      await server.close();
+      await Promise.all([server.close(), executor.stop(config.drainTimeoutMs)]);
       await storageSweep.stop();
       await stores.close();
       await modelApis.close();
@@ -119,17 +105,34 @@ export async function assemblePlatform(config: PlatformConfig, logger: Logger): 
   };
 }
 
+async function openParts(config: PlatformConfig, logger: Logger): Promise<Parts> {
+  const secretBox = createSecretBox(openSecretKeys(config.secretKeys));
+  const database = createDatabase(config.database, logger);
+  const modelApis = createModelApis({ settings: config.modelApi });
+  const stores = await openObjectStores(config.storage);
+  const storage = createStorage({ database, stores, policy: config.storagePolicy, logger });
+  return { secretBox, database, modelApis, stores, storage, eventHub: openEventHub(config, database, logger) };
+}
+
+function toServerSettings(config: PlatformConfig, logger: Logger): ServerSettings {
+  const { maxBodyBytes, isBehindProxy, rate, drainTimeoutMs } = config;
+  return { maxBodyBytes, isBehindProxy, rate, drainTimeoutMs, webFolder: findWebApp(logger) };
+}
+
 const createPlatformMetrics = ({ pool, queries }: Database): PlatformMetrics =>
   createMetrics({ readPool: () => pool, countObjects: () => measureObjects(queries) });
 
 /** What is removed when its time is over. */
-const expiring = {
+const expiringBy = (config: PlatformConfig, storage: Storage): Parameters<typeof startSweeps>[0] => ({
   "idempotency keys": sweepIdempotencyKeys,
   "sign-in attempts": sweepAttempts,
   "sign-ins at the provider": sweepOidcRequests,
   sessions: sweepSessions,
   "chunks of datasets": sweepChunks,
-};
+  "jobs that ended": sweepJobs,
+  events: (tx) => sweepEvents(tx, config.eventRetention),
+  "uploads into datasets": (tx) => sweepUploads(tx, storage, config.uploads),
+});
 
 /** The web app that `npm run build --workspace apps/web` made. */
 function findWebApp(logger: Logger): string | undefined {
@@ -141,6 +144,7 @@ function findWebApp(logger: Logger): string | undefined {
 
 interface Parts {
   readonly database: Database;
+  readonly stores: ObjectStores;
   readonly storage: Storage;
   readonly modelApis: ModelApis;
   readonly secretBox: SecretBox;

@@ -1,7 +1,14 @@
 import { logLevels } from "@attune/service-kit/create-logger.ts";
-import { type Environment, flagSetting, integerSetting, loadSettings, urlSetting } from "@attune/service-kit/load-config.ts";
+import {
+  type Environment,
+  flagSetting,
+  integerSetting,
+  loadSettings,
+  urlSetting,
+} from "@attune/service-kit/load-config.ts";
 import * as z from "zod";
 import { eventSettings, toEventRetention, toEventStreamSettings } from "./features/events/event-settings.ts";
+import { jobSettings, toJobSettings } from "./features/jobs/job-settings.ts";
 import { modelApiSettings, toModelApiSettings } from "./infra/model-api/model-api-settings.ts";
 import { oidcSettings, toOidcSettings } from "./infra/oidc/oidc-settings.ts";
 import { secretSettings, toSecretKeySource } from "./infra/secrets/secret-settings.ts";
@@ -87,6 +94,7 @@ export const platformSettings = {
   ...storageSettings,
   ...secretSettings,
   ...modelApiSettings,
+  ...jobSettings,
   ...eventSettings,
 };
 
@@ -124,6 +132,8 @@ export function loadConfig(environment: Environment) {
       settings.PLATFORM_PUBLIC_URL ?? `http://${settings.PLATFORM_HOST}:${settings.PLATFORM_PORT}`,
     ),
     storagePolicy: toStoragePolicy(settings),
+    jobs: toJobSettings(settings),
+    trashDays: settings.PLATFORM_TRASH_DAYS,
     eventRetention: toEventRetention(settings),
     eventStreams: toEventStreamSettings(settings),
     uploads: {

@@ -4,6 +4,7 @@ import { grantAccess } from "@attune/contracts/rest/acls.ts";
 import { createApiToken, getUser } from "@attune/contracts/rest/identity.ts";
 import { getTenant } from "@attune/contracts/rest/tenants.ts";
 import { addApiModel, addBaseModel } from "./make-models.ts";
+import { jobRequests } from "./rights-job-requests.ts";
 import { datasetRequests } from "./rights-dataset-requests.ts";
 import type { TestPlatform, TestUser } from "./start-test-platform.ts";
 
@@ -36,6 +37,7 @@ const ofAModel = async (run: TestPlatform) => ({
 /** Requests that would succeed for whoever has the right, on records of the first tenant that were made for them. */
 export const rightsRequests: Readonly<Record<string, MakeRequest>> = {
   ...datasetRequests,
+  ...jobRequests,
   signIn: async (_, { email, password }) => ({ body: { email, password } }),
   changePassword: async (_, { password }) => ({
     body: { current_password: password, new_password: `${fresh()} long enough` },

@@ -66,6 +66,18 @@ export const rightsTable: Readonly<Record<string, RightsRow>> = {
   listAcls: { ...administrators, foreign: "hidden" },
   grantAccess: { ...administrators, foreign: "hidden" },
   revokeAccess: { ...administrators, foreign: "hidden" },
+  // Jobs: shared ones are read by all, and changed by who began them and administrators. These are the first owner's.
+  listJobs: everybody,
+  getJob: { ...everybody, foreign: "hidden" },
+  listJobItems: { ...everybody, foreign: "hidden" },
+  cancelJob: { ...administrators, foreign: "hidden" },
+  retryJob: { ...administrators, foreign: "hidden" },
+  listPlatformJobs: nobody,
+  getPlatformJob: nobody,
+  listPlatformJobItems: nobody,
+  cancelPlatformJob: nobody,
+  retryPlatformJob: nobody,
+  verifyStoredObjects: nobody,
   // Datasets: shared ones are read by all and made and edited by editors; to delete one is for its owner and administrators.
   listDatasets: everybody,
   createDataset: editors,

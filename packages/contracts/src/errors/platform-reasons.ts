@@ -1,5 +1,6 @@
 import type { CanonicalCode } from "./codes.ts";
 import { datasetReasons } from "./dataset-reasons.ts";
+import { jobReasons } from "./job-reasons.ts";
 import { modelApiReasons } from "./model-api-reasons.ts";
 import { oidcReasons } from "./oidc-reasons.ts";
 import { storageReasons } from "./storage-reasons.ts";
@@ -157,6 +158,7 @@ export const platformReasons = {
     retryable: true,
   },
   ...storageReasons,
+  ...jobReasons,
   ...datasetReasons,
   SHUTTING_DOWN: {
     code: "unavailable",

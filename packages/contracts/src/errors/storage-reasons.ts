@@ -18,6 +18,13 @@ export const storageReasons = {
     remedy: "Have the operator run `attune doctor storage` and bring the object back from a backup.",
     retryable: false,
   },
+  STORAGE_OBJECT_UNKNOWN: {
+    code: "failed_precondition",
+    sentence: "The object store holds what no record knows.",
+    remedy:
+      "A database that is older than the store has such objects; bring its newer backup back, or delete them by hand.",
+    retryable: false,
+  },
   STORAGE_RANGE_INVALID: {
     code: "out_of_range",
     sentence: "The range begins behind the end of the content.",

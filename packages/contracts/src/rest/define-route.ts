@@ -14,6 +14,7 @@ export const resourceKinds = [
   "storage",
   "dataset",
   "model",
+  "job",
   "resource_acl",
 ] as const;
 export type ResourceKind = (typeof resourceKinds)[number];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Access, type Action, defineRoute } from "./define-route.ts";
+import { defineRoute } from "./define-route.ts";
 import { idSchema, pageOf, pageQuery, timeSchema } from "./schemas.ts";
 
 /** States of one item of work. */
@@ -73,8 +73,8 @@ const itemFilters = pageQuery.extend({ state: z.enum(jobItemStates).optional(), 
 const retryBody = z.strictObject({
   reason: reason.optional().meta({ description: "Only items that failed for it; all failed ones unless given" }),
 });
-const inTenant = <const TAction extends Action>(action: TAction) =>
-  ({ kind: "tenant", action, resource: "job" }) as const satisfies Access;
+const readable = { kind: "tenant", action: "read", resource: "job" } as const;
+const manageable = { kind: "tenant", action: "manage", resource: "job" } as const;
 const byAuditor = { kind: "platform", role: "auditor" } as const;
 const byOperator = { kind: "platform", role: "operator" } as const;
 
@@ -84,7 +84,7 @@ export const listJobs = defineRoute({
   path: "/jobs",
   tag,
   summary: "The background work of the tenant that one may know of, the newest first",
-  access: inTenant("read"),
+  access: readable,
   query: jobFilters,
   responses: { 200: pageOf(jobSchema) },
 });
@@ -95,7 +95,7 @@ export const getJob = defineRoute({
   path: "/jobs/{job_id}",
   tag,
   summary: "One job, with what failed by reason",
-  access: inTenant("read"),
+  access: readable,
   params: byId,
   responses: { 200: jobDetailSchema },
 });
@@ -106,7 +106,7 @@ export const listJobItems = defineRoute({
   path: "/jobs/{job_id}/items",
   tag,
   summary: "The items of a job with their results and errors",
-  access: inTenant("read"),
+  access: readable,
   params: byId,
   query: itemFilters,
   responses: { 200: pageOf(jobItemSchema) },
@@ -118,7 +118,7 @@ export const cancelJob = defineRoute({
   path: "/jobs/{job_id}/cancel",
   tag,
   summary: "Cancel a job: items that wait are cancelled at once, those under way are told to stop",
-  access: inTenant("manage"),
+  access: manageable,
   params: byId,
   responses: { 202: jobSchema },
 });
@@ -129,7 +129,7 @@ export const retryJob = defineRoute({
   path: "/jobs/{job_id}/retry",
   tag,
   summary: "Run the failed items of a job that has ended again, and nothing else",
-  access: inTenant("manage"),
+  access: manageable,
   params: byId,
   body: retryBody,
   responses: { 202: jobSchema },

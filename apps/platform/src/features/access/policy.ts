@@ -20,7 +20,12 @@ const rule = (resource: ResourceKind, action: Action, extent: Extent): PolicyRul
 const shared = (action: Action): PolicyRule[] => [rule("dataset", action, "shared"), rule("model", action, "shared")];
 const own: PolicyRule[] = [rule("dataset", "manage", "own"), rule("model", "manage", "own")];
 
-const viewer: PolicyRule[] = [rule("tenant", "read", "all"), ...shared("read"), rule("api_token", "manage", "own")];
+const viewer: PolicyRule[] = [
+  rule("tenant", "read", "all"),
+  ...shared("read"),
+  rule("job", "read", "shared"),
+  rule("api_token", "manage", "own"),
+];
 
 const editor: PolicyRule[] = [
   ...viewer,
@@ -28,6 +33,7 @@ const editor: PolicyRule[] = [
   ...shared("create"),
   ...shared("edit"),
   ...own,
+  rule("job", "manage", "own"),
   // Whoever shares a record must be able to name people.
   rule("user", "read", "all"),
 ];
@@ -37,6 +43,7 @@ const admin: PolicyRule[] = [
   rule("tenant", "edit", "all"),
   rule("dataset", "manage", "all"),
   rule("model", "manage", "all"),
+  rule("job", "manage", "all"),
   rule("user", "manage", "all"),
   rule("api_token", "manage", "all"),
   rule("operation_log", "read", "all"),

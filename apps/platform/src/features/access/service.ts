@@ -39,6 +39,16 @@ async function listGrants(queries: Queries, { tenant, userId }: Principal): Prom
   return rows as Grant[];
 }
 
+/** Removes all grants on a resource, with the resource. */
+export async function removeGrants(
+  queries: Queries,
+  { resourceKind, resourceId }: { readonly resourceKind: SharedKind; readonly resourceId: string },
+): Promise<void> {
+  await queries
+    .delete(resourceAcls)
+    .where(and(eq(resourceAcls.resourceKind, resourceKind), eq(resourceAcls.resourceId, resourceId)));
+}
+
 /** Operations that are open before a one-time password is replaced. */
 const openBeforePassword: ReadonlySet<string> = new Set(["getSession", "signOut", "changePassword"]);
 

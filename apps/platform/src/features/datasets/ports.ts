@@ -1,4 +1,3 @@
-import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Action } from "@attune/contracts/rest/define-route.ts";
 import type { Principal } from "../../http/principal.ts";
 import type { Operation } from "../../http/route-binding.ts";
@@ -38,18 +37,4 @@ async function getFrom(context: RecordContext, action: Action, find: typeof find
   return requireAllowed(ability, { action, resource: "dataset" }, await find(queries, tenantId, params.dataset_id));
 }
 
-/** The id that a cursor of a list holds. @throws AppError `REQUEST_INVALID`. */
-export function toId(value: unknown): string {
-  if (typeof value === "string" && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value)) return value;
-  throw wrongCursor();
-}
-
-export function toNumber(value: unknown): number {
-  if (typeof value === "number" && value >= 0 && value < 2 ** 31) return value;
-  throw wrongCursor();
-}
-
-const wrongCursor = (): AppError =>
-  new AppError("REQUEST_INVALID", {
-    violations: [{ pointer: "/query/cursor", message: "is not the next_cursor of a page of this list" }],
-  });
+export { toId, toNumber } from "../../infra/db/cursor.ts";

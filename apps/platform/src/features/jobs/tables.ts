@@ -58,10 +58,7 @@ export const jobs = pgTable(
       .where(sql`ended_at is null`),
     index("jobs_tenant").on(table.tenantId, table.id),
     index("jobs_ended").on(table.endedAt),
-    check(
-      "jobs_counts",
-      sql`least(queued_count, running_count, succeeded_count, failed_count, cancelled_count) >= 0`,
-    ),
+    check("jobs_counts", sql`least(queued_count, running_count, succeeded_count, failed_count, cancelled_count) >= 0`),
   ],
 );
 

@@ -1,6 +1,6 @@
 import { createId } from "@attune/service-kit/create-id.ts";
 import { desc, eq } from "drizzle-orm";
-import type { Database, Queries } from "../../infra/db/create-database.ts";
+import type { Database, Queries, Transaction } from "../../infra/db/create-database.ts";
 import type { StorageDeps } from "./service.ts";
 import { storageVerifications } from "./tables.ts";
 import { type StorageFault, verifyStorage, type VerifyReport } from "./verify-storage.ts";
@@ -9,7 +9,7 @@ import { type StorageFault, verifyStorage, type VerifyReport } from "./verify-st
 export type Verification = typeof storageVerifications.$inferSelect;
 
 /** Faults that are kept of one run; the rest is told by the command alone. */
-const keptFaults = 100;
+export const keptFaults = 100;
 
 /** Verifies, and keeps what came of it, so that the health of the platform can tell. @throws what `verifyStorage` throws. */
 export async function verifyAndRecord(
@@ -49,8 +49,21 @@ async function end({ queries }: Database, id: string, result: End): Promise<void
     .where(eq(storageVerifications.id, id));
 }
 
+/** Keeps what came of a run that was a job; one that was retried has its last outcome. */
+export async function keepVerification(
+  tx: Transaction,
+  run: Omit<typeof storageVerifications.$inferInsert, "endedAt">,
+): Promise<void> {
+  const row = { ...run, endedAt: new Date() };
+  await tx.insert(storageVerifications).values(row).onConflictDoUpdate({ target: storageVerifications.id, set: row });
+}
+
 /** The one that began last. */
 export async function findLastVerification(queries: Queries): Promise<Verification | undefined> {
-  const [row] = await queries.select().from(storageVerifications).orderBy(desc(storageVerifications.startedAt)).limit(1);
+  const [row] = await queries
+    .select()
+    .from(storageVerifications)
+    .orderBy(desc(storageVerifications.startedAt))
+    .limit(1);
   return row;
 }

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@attune/service-kit/app-error.ts";
-import { and, asc, eq, gt, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import type { Database } from "../../infra/db/create-database.ts";
 import type { ObjectStore } from "../../infra/storage/object-store.ts";
 import type { StorageDeps } from "./service.ts";
 import { files, storageObjects } from "./tables.ts";
@@ -51,27 +53,77 @@ export async function verifyStorage(
     counts.faultCount++;
     tell(fault);
   };
-  for await (const row of listLive(deps)) {
-    signal?.throwIfAborted();
+  for await (const { sizeBytes, fault } of verifyObjects(deps, whole, signal)) {
     counts.objectCount++;
-    counts.sizeBytes += row.sizeBytes ?? 0;
-    note(await verifyObject(deps, row));
+    counts.sizeBytes += sizeBytes;
+    note(fault);
   }
-  for await (const file of listInline(deps)) {
-    signal?.throwIfAborted();
+  for await (const { sizeBytes, fault } of verifyInline(deps, whole, signal)) {
     counts.inlineCount++;
-    counts.sizeBytes += file.sizeBytes;
-    if (!file.isRight) note({ kind: "damaged", subject: file.id, owner: `${file.ownerKind} ${file.ownerId}` });
+    counts.sizeBytes += sizeBytes;
+    note(fault);
   }
   for await (const fault of findUnknown(deps, signal)) note(fault);
   return counts;
 }
 
+/** Ids that follow `after`, up to `until` and with it; all of them where neither is given. */
+export interface IdRange {
+  readonly after?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+const whole: IdRange = {};
+
+export interface Verified {
+  readonly sizeBytes: number;
+  readonly fault: StorageFault | undefined;
+}
+
+/** Reads the objects whose rows lie in the range, and compares them with what was written. */
+export async function* verifyObjects(deps: VerifyDeps, range: IdRange, signal?: AbortSignal): AsyncGenerator<Verified> {
+  for await (const row of listLive(deps, range)) {
+    signal?.throwIfAborted();
+    yield { sizeBytes: row.sizeBytes ?? 0, fault: await verifyObject(deps, row) };
+  }
+}
+
+/** The same for files whose content lies in the database. */
+export async function* verifyInline(deps: VerifyDeps, range: IdRange, signal?: AbortSignal): AsyncGenerator<Verified> {
+  for await (const { id, sizeBytes, isRight, ownerKind, ownerId } of listInline(deps, range)) {
+    signal?.throwIfAborted();
+    const fault = { kind: "damaged", subject: id, owner: `${ownerKind} ${ownerId}` } as const;
+    yield { sizeBytes, fault: isRight ? undefined : fault };
+  }
+}
+
+/** Cuts all that is stored into ranges of so many; the last one of each has no end. */
+export async function cutRanges(
+  { queries }: Database,
+  rangeSize: number,
+): Promise<{ readonly objects: readonly IdRange[]; readonly inline: readonly IdRange[] }> {
+  const cut = async (table: typeof storageObjects | typeof files, isMeant: SQL): Promise<readonly IdRange[]> => {
+    const place = sql<number>`row_number() over (order by ${table.id})`.as("place");
+    const numbered = queries.select({ id: table.id, place }).from(table).where(isMeant).as("numbered");
+    const ends = await queries
+      .select({ id: numbered.id })
+      .from(numbered)
+      .where(sql`${numbered.place} % ${rangeSize} = 0`)
+      .orderBy(asc(numbered.id));
+    const ids = ends.map(({ id }) => id);
+    return [...ids, undefined].map((until, index) => ({ after: ids[index - 1], until }));
+  };
+  return {
+    objects: await cut(storageObjects, eq(storageObjects.state, "live")),
+    inline: await cut(files, isNotNull(files.content)),
+  };
+}
+
 type ObjectRow = typeof storageObjects.$inferSelect;
 
-async function* listLive({ database: { queries } }: VerifyDeps): AsyncGenerator<ObjectRow> {
-  for (let lastId: string | undefined; ;) {
-    const isNext = lastId === undefined ? undefined : gt(storageObjects.id, lastId);
+async function* listLive({ database: { queries } }: VerifyDeps, range: IdRange): AsyncGenerator<ObjectRow> {
+  for (let lastId = range.after; ;) {
+    const isNext = within(storageObjects.id, { after: lastId, until: range.until });
     const page = await queries
       .select()
       .from(storageObjects)
@@ -84,21 +136,25 @@ async function* listLive({ database: { queries } }: VerifyDeps): AsyncGenerator<
   }
 }
 
-async function* listInline({ database: { queries } }: VerifyDeps) {
+async function* listInline({ database: { queries } }: VerifyDeps, range: IdRange) {
   const { id, ownerKind, ownerId, sizeBytes, content, sha256 } = files;
   // The database computes it, so that no content travels.
   const isRight = sql<boolean>`sha256(${content}) = ${sha256}`;
-  for (let lastId: string | undefined; ;) {
+  for (let lastId = range.after; ;) {
     const page = await queries
       .select({ id, ownerKind, ownerId, sizeBytes, isRight })
       .from(files)
-      .where(and(isNotNull(content), lastId === undefined ? undefined : gt(id, lastId)))
+      .where(and(isNotNull(content), within(id, { after: lastId, until: range.until })))
       .orderBy(asc(id))
       .limit(pageSize);
     yield* page;
     lastId = page.at(-1)?.id;
     if (page.length < pageSize) return;
   }
+}
+
+function within(id: PgColumn, { after, until }: IdRange): SQL | undefined {
+  return and(after === undefined ? undefined : gt(id, after), until === undefined ? undefined : lte(id, until));
 }
 
 async function verifyObject(deps: VerifyDeps, row: ObjectRow): Promise<StorageFault | undefined> {
@@ -135,7 +191,8 @@ async function findObjectFault(store: ObjectStore, row: ObjectRow): Promise<Obje
   }
 }
 
-async function* findUnknown(deps: VerifyDeps, signal?: AbortSignal): AsyncGenerator<StorageFault> {
+/** Objects in the store that no record knows. */
+export async function* findUnknown(deps: VerifyDeps, signal?: AbortSignal): AsyncGenerator<StorageFault> {
   const { current } = deps.stores;
   let keys: string[] = [];
   for await (const { key } of current.list("", signal === undefined ? {} : { signal })) {

@@ -15,9 +15,24 @@ export function fromCursor(cursor: string | undefined, length: number): readonly
   } catch {
     // Told below, like every other text that is no cursor.
   }
-  const violations = [{ pointer: "/query/cursor", message: "is not the next_cursor of a page of this list" }];
-  throw new AppError("REQUEST_INVALID", { violations });
+  throw wrongCursor();
 }
+
+/** The id that a cursor of a list holds. @throws AppError `REQUEST_INVALID`. */
+export function toId(value: unknown): string {
+  if (typeof value === "string" && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value)) return value;
+  throw wrongCursor();
+}
+
+export function toNumber(value: unknown): number {
+  if (typeof value === "number" && value >= 0 && value < 2 ** 31) return value;
+  throw wrongCursor();
+}
+
+const wrongCursor = (): AppError =>
+  new AppError("REQUEST_INVALID", {
+    violations: [{ pointer: "/query/cursor", message: "is not the next_cursor of a page of this list" }],
+  });
 
 export interface Page<T> {
   readonly items: T[];
