@@ -104,8 +104,14 @@ test("an embedded database is judged by the version that made it", async () => {
   expect(judgeCluster(folder, "18.4", false)).toMatchObject({ state: "ok", text: expect.stringContaining("yet") });
   mkdirSync(join(folder, "cluster"));
   writeFileSync(join(folder, "cluster/PG_VERSION"), "18\n");
-  expect(judgeCluster(folder, "18.4", false)).toMatchObject({ state: "ok", text: expect.stringContaining("not running") });
-  expect(judgeCluster(folder, "19.0", false)).toMatchObject({ state: "fail", remedy: expect.stringContaining("pg_dump") });
+  expect(judgeCluster(folder, "18.4", false)).toMatchObject({
+    state: "ok",
+    text: expect.stringContaining("not running"),
+  });
+  expect(judgeCluster(folder, "19.0", false)).toMatchObject({
+    state: "fail",
+    remedy: expect.stringContaining("pg_dump"),
+  });
   // The one that npm installed, where there is one for this machine.
   expect((await checkEmbeddedDatabase(folder, AbortSignal.timeout(60_000))).text).toMatch(/PostgreSQL/);
 });

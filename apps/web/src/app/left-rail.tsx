@@ -5,7 +5,7 @@ import { usePreferences } from "../lib/preferences.tsx";
 import { useVisiblePages } from "./use-visible-pages.ts";
 import type { NavGroup } from "./pages.tsx";
 
-const groups: readonly NavGroup[] = ["data", "people"];
+const groups: readonly NavGroup[] = ["data", "people", "platform"];
 
 export function LeftRail() {
   const { t } = useTranslation();

@@ -1,6 +1,7 @@
 import {
   ApiOutlined,
   AuditOutlined,
+  DashboardOutlined,
   DatabaseOutlined,
   DeploymentUnitOutlined,
   SyncOutlined,
@@ -10,7 +11,7 @@ import type { TenantRole } from "@attune/contracts/rest/roles.ts";
 import { lazy, type ReactNode } from "react";
 import { loadDatasetPage, loadDatasetsPage } from "../features/datasets/index.ts";
 
-export type NavGroup = "data" | "people";
+export type NavGroup = "data" | "people" | "platform";
 
 export interface PageEntry {
   readonly path: string;
@@ -20,6 +21,8 @@ export interface PageEntry {
   readonly icon: ReactNode;
   /** The least role that finds something on it. */
   readonly role: TenantRole;
+  /** Whether the operator of the platform finds something on it whatever the role in the tenant. */
+  readonly isForOperator?: boolean;
   readonly component: () => ReactNode;
 }
 
@@ -78,6 +81,15 @@ export const pages: readonly PageEntry[] = [
     icon: <AuditOutlined />,
     role: "admin",
     component: page(async () => ({ default: (await import("../features/operations/index.ts")).OperationsPage })),
+  },
+  {
+    path: "/system",
+    name: "system",
+    group: "platform",
+    icon: <DashboardOutlined />,
+    role: "admin",
+    isForOperator: true,
+    component: page(async () => ({ default: (await import("../features/system/index.ts")).SystemPage })),
   },
 ];
 

@@ -4,7 +4,11 @@ import { type PageEntry, pages } from "./pages.tsx";
 
 /** The pages on which the user's role finds something. */
 export function useVisiblePages(): readonly PageEntry[] {
-  const { tenant } = useSession();
+  const { tenant, session } = useSession();
   if (tenant === undefined) return [];
-  return pages.filter(({ role }) => tenantRoles.indexOf(tenant.role) <= tenantRoles.indexOf(role));
+  const isOperator = session?.user.platform_role === "operator";
+  return pages.filter(
+    ({ role, isForOperator }) =>
+      tenantRoles.indexOf(tenant.role) <= tenantRoles.indexOf(role) || (isForOperator === true && isOperator),
+  );
 }

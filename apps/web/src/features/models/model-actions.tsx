@@ -1,8 +1,10 @@
 import { deleteModel, type Model, testModelConnection } from "@attune/contracts/rest/models.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { App, Button, Modal, Popconfirm, Space } from "antd";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemNotice } from "../../components/problem-notice.tsx";
+import { ShareDialog } from "../../components/share-dialog.tsx";
 import { api } from "../../lib/api.ts";
 import { useHasRole, useSession } from "../../lib/session.tsx";
 import { ConnectionReport } from "./connection-report.tsx";
@@ -17,7 +19,8 @@ export function ModelActions({ model, onEdit }: Props) {
   const { modal } = App.useApp();
   const { session } = useSession();
   const isEditor = useHasRole("editor");
-  const mayDelete = useHasRole("admin") || model.owner_id === session?.user.id;
+  const mayManage = useHasRole("admin") || (isEditor && model.owner_id === session?.user.id);
+  const [isSharing, setIsSharing] = useState(false);
   const client = useQueryClient();
   const params = { model_id: model.id };
   const test = useMutation({
@@ -40,13 +43,25 @@ export function ModelActions({ model, onEdit }: Props) {
           {t("models.edit")}
         </Button>
       )}
-      {mayDelete && (
+      {mayManage && (
+        <Button size="small" type="link" onClick={() => setIsSharing(true)}>
+          {t("models.share")}
+        </Button>
+      )}
+      {mayManage && (
         <Popconfirm title={t("models.deleteConfirm", { name: model.name })} onConfirm={() => remove.mutate()}>
           <Button size="small" type="link" danger loading={remove.isPending}>
             {t("common.delete")}
           </Button>
         </Popconfirm>
       )}
+      <ShareDialog
+        kind="model"
+        id={model.id}
+        name={model.name}
+        isOpen={isSharing}
+        onClose={() => setIsSharing(false)}
+      />
       <Modal
         open={test.isSuccess || test.isError}
         title={t("models.tested", { name: model.name })}

@@ -1,4 +1,5 @@
 import { enDatasets } from "./en-datasets.ts";
+import { enSystem } from "./en-system.ts";
 import { enJobs } from "./en-jobs.ts";
 import type { TextsLike } from "./texts.ts";
 
@@ -27,6 +28,7 @@ export const en = {
     datasets: "Datasets",
     models: "Models",
     people: "People and records",
+    platform: "Platform",
     users: "Users and roles",
     tokens: "API tokens",
     jobs: "Background work",
@@ -94,21 +96,13 @@ export const en = {
     empty: "It is shared with nobody beyond their roles.",
     findPerson: "Name or address",
   },
-  system: {
-    title: "System",
-    hint: "What the platform stands on, asked just now.",
-    checked: "Checked {{at}}",
-    again: "Check again",
-    parts: { database: "Database", storage: "Storage", parser: "Parser" },
-    states: { ok: "Works", failed: "Does not work", unknown: "Not set up" },
-    latency: "Answered in {{ms}} ms",
-    free: "{{size}} free",
-  },
+  system: enSystem,
   models: {
     title: "Models",
     hint: "What is trained and what answers: base models whose files lie on compute nodes, and models behind an API.",
     add: "Add model",
     edit: "Edit",
+    share: "Share",
     kind: "Kind",
     kinds: { base: "Base model", api: "Behind an API" },
     anyKind: "Any kind",

@@ -1,5 +1,6 @@
 import type { Texts } from "./en.ts";
 import { zhDatasets } from "./zh-datasets.ts";
+import { zhSystem } from "./zh-system.ts";
 import { zhJobs } from "./zh-jobs.ts";
 
 export const zh: Texts = {
@@ -26,6 +27,7 @@ export const zh: Texts = {
     datasets: "数据集",
     models: "模型",
     people: "人员与记录",
+    platform: "平台",
     users: "用户与角色",
     tokens: "API 令牌",
     jobs: "后台任务",
@@ -88,21 +90,13 @@ export const zh: Texts = {
     empty: "除角色权限外，尚未与任何人共享。",
     findPerson: "姓名或邮箱",
   },
-  system: {
-    title: "系统",
-    hint: "平台所依赖的各部分，刚刚检查。",
-    checked: "检查于 {{at}}",
-    again: "重新检查",
-    parts: { database: "数据库", storage: "存储", parser: "解析器" },
-    states: { ok: "正常", failed: "不可用", unknown: "未配置" },
-    latency: "{{ms}} 毫秒内应答",
-    free: "剩余 {{size}}",
-  },
+  system: zhSystem,
   models: {
     title: "模型",
     hint: "用于训练和回答的模型：文件位于计算节点上的基础模型，以及通过 API 调用的模型。",
     add: "添加模型",
     edit: "编辑",
+    share: "共享",
     kind: "类型",
     kinds: { base: "基础模型", api: "API 模型" },
     anyKind: "全部类型",
