@@ -130,6 +130,43 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
     expect(readFileSync(await file.path(), "utf8")).toContain("five");
   });
 
+  test("a large file goes on when the connection was lost, and after the page was loaded anew", async () => {
+    const file = join(folder, "large.jsonl");
+    const line = JSON.stringify({ instruction: "Again?", output: "answer ".repeat(1300) });
+    // 18 MiB: two requests, of which the second one begins here.
+    writeFileSync(file, `${line}\n`.repeat(2_000));
+    const piece = String(16 * 2 ** 20);
+    const first = await watchPieces((count) => count > 1);
+    await page.goto(`${platform.url}/datasets`);
+    await button("New dataset").first().click();
+    await page.locator("input[type=file]").setInputFiles(file);
+    await button("Create and upload").click();
+    await page.getByText("Connection lost, trying again").waitFor();
+    expect.soft(await findFaults(page)).toEqual([]);
+    expect(first.slice(0, 2)).toEqual(["0", piece]);
+
+    await page.reload();
+    const second = await watchPieces((count) => count === 1);
+    await page.getByText("large").first().click();
+    await button("Upload files").first().click();
+    await page.locator("input[type=file]").setInputFiles(file);
+    await button("Upload").click();
+    await page.getByText("2,000 of 2,000 rows are valid").waitFor();
+    expect(second).toEqual([piece, piece]);
+    await page.unroute("**/uploads/*?offset=*");
+  });
+
+  /** Cuts those of the requests that send bytes, and tells at which offsets they came. */
+  async function watchPieces(isCut: (count: number) => boolean): Promise<string[]> {
+    const offsets: string[] = [];
+    await page.unroute("**/uploads/*?offset=*");
+    await page.route("**/uploads/*?offset=*", async (route) => {
+      offsets.push(new URL(route.request().url()).searchParams.get("offset") ?? "");
+      await (isCut(offsets.length) ? route.abort("connectionreset") : route.continue());
+    });
+    return offsets;
+  }
+
   test("no page has a serious fault, in either theme and language", async () => {
     const found: string[] = [];
     const own = new URL(page.url()).pathname.split("/").slice(0, 3).join("/");
@@ -153,7 +190,7 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
       for (const path of paths) {
         await page.goto(platform.url + path);
         await page.locator("h1").waitFor();
-        await page.waitForFunction("document.querySelector('.ant-spin-spinning, .ant-skeleton') === null");
+        await expect.poll(() => page.locator(".ant-spin-spinning, .ant-skeleton").count(), { timeout: 60_000 }).toBe(0);
         found.push(...(await findFaults(page)).map((fault) => `${path} ${theme} ${language}: ${fault}`));
         const shots = process.env["SCREENSHOTS_DIR"];
         if (shots)

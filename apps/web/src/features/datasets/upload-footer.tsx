@@ -30,7 +30,7 @@ export function UploadFooter({ uploads, isNew, isMade, isPending, onClose, onOpe
       <Button onClick={isRunning ? uploads.stop : onClose}>
         {t(isRunning ? "datasets.stop" : hasBegun ? "common.close" : "common.cancel")}
       </Button>
-      <Button type="primary" loading={isPending} disabled={!isNew && isEmpty} onClick={onStart}>
+      <Button type="primary" loading={isPending} disabled={isPending || (!isNew && isEmpty)} onClick={onStart}>
         {t(`datasets.${hasBegun ? "resume" : startText(isNew, isEmpty)}`)}
       </Button>
     </>

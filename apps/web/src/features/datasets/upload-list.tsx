@@ -47,7 +47,7 @@ function FileLine({ upload, onRemove }: { readonly upload: FileUpload; readonly 
           />
         )}
       </Flex>
-      {(state === "sending" || state === "checking") && (
+      {(state === "sending" || state === "offline" || state === "checking") && (
         <Progress percent={percent} size="small" status="active" aria-label={file.name} />
       )}
       <ProblemNotice error={error} />

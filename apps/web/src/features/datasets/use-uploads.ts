@@ -4,13 +4,14 @@ import { uploadDatasetFile } from "@attune/contracts/rest/datasets.ts";
 import { useRef, useState } from "react";
 import type * as z from "zod";
 import { upload } from "../../lib/upload.ts";
+import { sendLargeFile } from "./send-large-file.ts";
 
 export type Report = z.infer<typeof validationReportSchema>;
 
 export interface FileUpload {
   readonly key: string;
   readonly file: File;
-  readonly state: "waiting" | "sending" | "checking" | "done" | "failed";
+  readonly state: "waiting" | "sending" | "offline" | "checking" | "done" | "failed";
   readonly sentBytes: number;
   readonly report?: Report;
   readonly error?: unknown;
@@ -65,8 +66,8 @@ async function sendAll(files: readonly FileUpload[], { target, change, signal }:
     change(key, { state: "sending", sentBytes: 0, error: undefined });
     try {
       const mode = hasArrived ? "append" : target.mode;
-      const tell = (sentBytes: number): void =>
-        change(key, { state: sentBytes < file.size ? "sending" : "checking", sentBytes });
+      const tell = (sentBytes: number | undefined): void =>
+        change(key, sentBytes === undefined ? { state: "offline" } : { state: stateAt(sentBytes, file), sentBytes });
       const report = await sendFile(file, { ...target, mode }, { tell, signal });
       hasArrived = true;
       change(key, { state: "done", sentBytes: file.size, report });
@@ -77,13 +78,23 @@ async function sendAll(files: readonly FileUpload[], { target, change, signal }:
   }
 }
 
-async function sendFile(
-  file: File,
-  { datasetId, mode, layout }: UploadTarget,
-  { tell, signal }: { readonly tell: (sentBytes: number) => void; readonly signal: AbortSignal },
-): Promise<Report> {
+const stateAt = (sentBytes: number, { size }: File) => (sentBytes < size ? "sending" : "checking");
+
+interface FileSending {
+  /** Undefined while the connection is lost. */
+  readonly tell: (sentBytes: number | undefined) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Larger files are sent in pieces, so that what has arrived is not sent again when the connection breaks. */
+const wholeBytes = 8 * 2 ** 20;
+
+async function sendFile(file: File, target: UploadTarget, sending: FileSending): Promise<Report> {
+  if (file.size > wholeBytes) return sendLargeFile(file, target, sending);
+  const { datasetId, mode, layout } = target;
   const params = { dataset_id: datasetId };
   const query = { name: file.name, mode, layout };
   const headers = { "content-type": "application/octet-stream" };
+  const { tell, signal } = sending;
   return (await upload(uploadDatasetFile, { params, query, upload: file, headers, signal }, tell)).report;
 }

@@ -164,13 +164,17 @@ async function load(jobs: readonly object[]): Promise<unknown[]> {
   return JSON.parse(await readFile(`${run}-results.json`, "utf8")) as unknown[];
 }
 
-/** A Python that has the packages: the one of `.work/python-datasets`, or the system's. */
+/** A Python that has the packages: of DATASETS_PYTHON, the one that `npm run setup:python-datasets` makes, or the system's. */
 function findPython(modules: string): string | undefined {
   const own = join(import.meta.dirname, "../../../../../../../.work/python-datasets/bin/python");
-  const found = [own, "python3"].find(
-    (path) => (path !== own || existsSync(own)) && spawnSync(path, ["-c", `import ${modules}`]).status === 0,
+  const candidates = [process.env["DATASETS_PYTHON"] ?? "", own, "python3"];
+  const found = candidates.find(
+    (path) =>
+      path !== "" &&
+      (!path.includes("/") || existsSync(path)) &&
+      spawnSync(path, ["-c", `import ${modules}`]).status === 0,
   );
-  if (!found)
-    process.stderr.write(`skipped: no Python with ${modules}; install it with pip in .work/python-datasets\n`);
+  if (found === undefined)
+    process.stderr.write(`skipped: no Python with ${modules}; run npm run setup:python-datasets\n`);
   return found;
 }
