@@ -45,7 +45,7 @@ function bodyOf(bodies: readonly string[], words: readonly string[]): number[] {
 
 /** What readers call the parts of a message. */
 const labels = new Set(
-  "from to cc bcc date sent subject attachment attachments email message content reply".split(" "),
+  "from to cc bcc date sent start end location subject attachment attachments email message content reply".split(" "),
 );
 
 const dateWord =
@@ -75,10 +75,12 @@ function ownWords(truths: readonly MailTruth[], words: readonly string[]): numbe
   return judged.length === 0 ? 1 : own / judged.length;
 }
 
-/** Markdown without marks, escapes and addresses of links and pictures. */
+/** Markdown without marks, escapes, soft hyphens and addresses of links; pictures by their names. */
 function plain(text: string): string {
   return text
     .normalize("NFKC")
+    .replaceAll("\u00ad", "")
+    .replaceAll(/<img [^>\n]*data-reference="([^"\n]*)"[^>\n]*>/g, " $1 ")
     .replaceAll(/!\[([^\]\n]*)\]\(<?(?:https?:[^)\n]*|([^)\n]*))\)/g, " $1 $2 ")
     .replaceAll(/\]\((?:<[^>\n]*>|[^)\n]*)\)/g, " ")
     .replaceAll(/<(?=[\w.+-]+@|https?:|mailto:)([^>\n]*)>/g, " $1 ")

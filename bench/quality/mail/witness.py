@@ -121,12 +121,14 @@ def of_msg(path):
         addresses = [text([], number) for number in ("0C1F", "5D01")]
         addresses += [text(one, number) for one in recipients for number in ("3001", "39FE", "3003")]
         people = [text([], number) for number in ("0C1A", "0E04", "0E03")]
+        # Named properties (MS-OXPROPS: 0x8000 and above), such as the place of an appointment.
+        own = [entry[0][12:16] for entry in ole.listdir() if len(entry) == 1 and re.match("__substg1.0_[89A-F]...001[EF]$", entry[0])]
         return [{
             "subject": text([], "0037"),
             "people": [one.strip("' ") for entry in people for one in entry.split(";") if one.strip("' ")],
             "bodies": [body for body in bodies if body],
             "names": [name for name in (text(one, "3707") or text(one, "3704") or text(one, "3001") for one in attached) if name],
-            "inside": addresses,
+            "inside": addresses + [text([], number) for number in own],
             "isWhole": not attached,
         }]
 

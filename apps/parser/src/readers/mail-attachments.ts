@@ -1,6 +1,7 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Block } from "../document/document.ts";
 import { shiftHeadings } from "../document/shift-headings.ts";
+import { attachmentName } from "./attachment-name.ts";
 import { calendarBlocks } from "./calendar-blocks.ts";
 import { mailTextBlocks } from "./mail-text-blocks.ts";
 import type { PartInput, ReadContext } from "./reader.ts";
@@ -37,11 +38,8 @@ export async function readAttachments(
   return blocks;
 }
 
-// Names in messages may hold paths and line ends; the last piece of a path is the name.
 function displayName({ name, mediaType }: MailAttachment, index: number): string {
-  const printable = name.replace(/\p{C}+/gu, "").replace(/\s+/g, " ");
-  const last = printable.split(/[/\\]/).findLast((piece) => piece.trim() !== "" && !/^\.+$/.test(piece.trim()));
-  return last?.trim().slice(0, 200) ?? (mediaType === "message/rfc822" ? "message" : `part ${index + 1}`);
+  return attachmentName(name) ?? (mediaType === "message/rfc822" ? "message" : `part ${index + 1}`);
 }
 
 const reports = /^message\/(?:delivery-status|disposition-notification|feedback-report)$|^text\/rfc822-headers$/;

@@ -5,15 +5,22 @@ import { readInputText } from "../../text/read-input-text.ts";
 import type { ReadContext } from "../reader.ts";
 import type { BodyPart, MessageContent } from "./collect-content.ts";
 import { leaveOutQuotedText, leaveOutSignature } from "../drop-quoted-text.ts";
+import { type MailPicture, placePictures } from "../mail-pictures.ts";
 import { mailTextBlocks } from "../mail-text-blocks.ts";
 import { prefersHtml } from "../prefers-html.ts";
 import { unfoldFlowed } from "./unfold-flowed.ts";
 
 /** The text of the message: HTML where it has structure that plain text cannot have or says far more, plain text otherwise. */
-export async function writeBody({ bodies }: MessageContent, context: ReadContext): Promise<readonly Block[]> {
+export async function writeBody({ bodies, pictures }: MessageContent, context: ReadContext): Promise<readonly Block[]> {
   const blocks: Block[] = [];
   for (const body of bodies) for (const block of await writeOne(body, context)) blocks.push(block);
-  return leaveOutQuotedText(blocks, context);
+  return leaveOutQuotedText(placePictures(blocks, pictures.map(toPicture), context), context);
+}
+
+function toPicture(part: MimePart): MailPicture {
+  const { fileName: name, mediaType } = part;
+  const contentId = part.header("content-id")?.trim().replace(/^<|>$/g, "") ?? "";
+  return { name, mediaType, contentId, decode: () => part.decode() };
 }
 
 async function writeOne({ plain, html }: BodyPart, context: ReadContext): Promise<Block[]> {

@@ -5,6 +5,8 @@ export interface MessageContent {
   /** Texts shown one after the other; of alternatives, each representation that can be read. */
   readonly bodies: BodyPart[];
   readonly attachments: MimePart[];
+  /** Pictures to be shown in the texts. */
+  readonly pictures: MimePart[];
   /** What kinds of encryption hide parts of the message. */
   readonly encrypted: string[];
   /** Multiparts that were not taken apart: without a boundary, or too deep. */
@@ -17,7 +19,7 @@ export interface BodyPart {
 }
 
 export function collectContent(root: MimePart): MessageContent {
-  const content: MessageContent = { bodies: [], attachments: [], encrypted: [], undivided: [] };
+  const content: MessageContent = { bodies: [], attachments: [], pictures: [], encrypted: [], undivided: [] };
   collect(root, content);
   return content;
 }
@@ -60,8 +62,8 @@ function isPgpMessage(part: MimePart): boolean {
 
 // One body in several representations; what is neither text nor HTML (calendars, files) is attached.
 function collectAlternative(part: MimePart, content: MessageContent): void {
-  const { encrypted, undivided } = content;
-  const inner: MessageContent = { bodies: [], attachments: [], encrypted, undivided };
+  const { pictures, encrypted, undivided } = content;
+  const inner: MessageContent = { bodies: [], attachments: [], pictures, encrypted, undivided };
   for (const child of part.parts) collect(child, inner);
   const plain = inner.bodies.find((body) => body.plain !== undefined)?.plain;
   const html = inner.bodies.find((body) => body.html !== undefined)?.html;
@@ -76,10 +78,11 @@ function collectAlternative(part: MimePart, content: MessageContent): void {
   for (const attachment of inner.attachments) content.attachments.push(attachment);
 }
 
-// The first part is the text; pictures it shows are placeholders there, other files are attachments.
+// The first part is the text; pictures come to be shown in it, other files are attachments.
 function collectRelated(part: MimePart, content: MessageContent): void {
   for (const [index, child] of part.parts.entries()) {
     const isShownInText = index > 0 && child.mediaType.startsWith("image/") && child.header("content-id") !== undefined;
-    if (!isShownInText) collect(child, content);
+    if (isShownInText) content.pictures.push(child);
+    else collect(child, content);
   }
 }

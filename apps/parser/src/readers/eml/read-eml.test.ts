@@ -102,7 +102,7 @@ describe("attachments", () => {
     const picture = "Content-Type: image/png; name=a.png\r\nContent-ID: <a>\r\n\r\nx";
     const related = `Content-Type: multipart/related; boundary=r\r\n\r\n--r\r\nContent-Type: text/html\r\n\r\n<p>t <img src="cid:a" alt="logo"></p>\r\n--r\r\n${picture}\r\n--r--`;
     const { text, warnings } = await read(mixed(related));
-    expect(text).toContain("![logo](a)");
+    expect(text).toContain("![logo](a.png)");
     expect(warnings).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ import type { OutlookItem } from "./open-item.ts";
 
 export interface ItemBody {
   readonly blocks: readonly Block[];
-  /** Content-IDs of the pictures that the HTML shows. */
+  /** Content-IDs, and names of files, of the pictures that the HTML shows. */
   readonly shownPictures: ReadonlySet<string>;
 }
 
@@ -57,7 +57,8 @@ function htmlOf({ fields }: OutlookItem, rtf: Buffer | undefined): PartInput | u
 }
 
 function shownPictures(bytes: Uint8Array): Set<string> {
-  return new Set([...latin1(bytes).matchAll(/["'(]cid:([^"')\s>]{1,300})/gi)].map(([, id]) => id as string));
+  const addresses = /["'(]cid:([^"')\s>]{1,300})|\bsrc\s*=\s*["']?([^"':\s>]{1,300})/gi;
+  return new Set([...latin1(bytes).matchAll(addresses)].map(([, id, name]) => id ?? name ?? ""));
 }
 
 function latin1(bytes: Uint8Array): string {

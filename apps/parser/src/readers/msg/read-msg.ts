@@ -4,6 +4,7 @@ import { shiftHeadings } from "../../document/shift-headings.ts";
 import { leaveOutQuotedText } from "../drop-quoted-text.ts";
 import { readAttachments } from "../mail-attachments.ts";
 import { mailHeaderBlocks } from "../mail-header-blocks.ts";
+import { placePictures } from "../mail-pictures.ts";
 import type { ReadContext, ReadDocument } from "../reader.ts";
 import { writeBody } from "./body.ts";
 import { headerLines, itemDate, senderOf } from "./item-headers.ts";
@@ -16,11 +17,10 @@ export const readMsg: ReadDocument = async (input, context) => {
   const subject = (fields.subject ?? "").replace(/\s+/g, " ").trim();
   const header = mailHeaderBlocks(subject, headerLines(fields));
   const body = await writeBody(item, context);
-  const attached = await readAttachments(wantedAttachments(item, body.shownPictures), context);
-  const written: Block[] = [
-    ...shiftHeadings(leaveOutQuotedText(body.blocks, context), subject === "" ? 0 : 1),
-    ...attached,
-  ];
+  const { pictures, attachments } = sortAttachments(item, body.shownPictures);
+  const text = placePictures(body.blocks, pictures, context);
+  const attached = await readAttachments(attachments, context);
+  const written: Block[] = [...shiftHeadings(leaveOutQuotedText(text, context), subject === "" ? 0 : 1), ...attached];
   reportEncryption(item, written, context);
   return { metadata: metadataOf(item, subject), blocks: [...header, ...written] };
 };
@@ -35,13 +35,20 @@ function metadataOf({ fields }: OutlookItem, title: string): Metadata {
   };
 }
 
-// Pictures that the text shows are part of it.
-function wantedAttachments(item: OutlookItem, shownPictures: ReadonlySet<string>): OutlookAttachment[] {
-  return item.attachments.filter((attachment) => {
-    const { contentId, mediaType, isHidden, isSignedMessage } = attachment;
-    if (isSignedMessage || isEncrypted(attachment)) return false;
-    return !(mediaType.startsWith("image/") && (isHidden || shownPictures.has(contentId)));
-  });
+interface SortedAttachments {
+  /** Part of the text. */
+  readonly pictures: readonly OutlookAttachment[];
+  readonly attachments: readonly OutlookAttachment[];
+}
+
+function sortAttachments(item: OutlookItem, shownPictures: ReadonlySet<string>): SortedAttachments {
+  const readable = item.attachments.filter((one) => !one.isSignedMessage && !isEncrypted(one));
+  const isPicture = ({ contentId, name, mediaType, isHidden }: OutlookAttachment): boolean =>
+    mediaType.startsWith("image/") && (isHidden || shownPictures.has(contentId) || shownPictures.has(name));
+  return {
+    pictures: readable.filter(isPicture),
+    attachments: readable.filter((one) => !isPicture(one)),
+  };
 }
 
 const pgpMark = "-----BEGIN PGP MESSAGE-----";
