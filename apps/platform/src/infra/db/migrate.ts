@@ -4,6 +4,7 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate as applyMigrations } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
+import { assertServerVersion } from "./server-version.ts";
 
 const migrationsFolder = join(import.meta.dirname, "../../../drizzle");
 /** Any number that no other program uses on this database. */
@@ -20,13 +21,14 @@ export interface MigrateOptions {
 
 /**
  * Brings the database up to date. Of several nodes that start at once one migrates and the others wait.
- * @throws AppError DATABASE_UNAVAILABLE when the lock is not free in time.
+ * @throws AppError DATABASE_UNAVAILABLE when the lock is not free in time, ConfigError for a server that is too old.
  */
 export async function migrate(url: string, { connectTimeoutMs, lockTimeoutMs, also }: MigrateOptions): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
   client.on("error", () => undefined);
   await client.connect();
   try {
+    await assertServerVersion(client);
     await takeLock(client, lockTimeoutMs);
     await applyMigrations(drizzle(client), { migrationsFolder });
     await also?.(url);
