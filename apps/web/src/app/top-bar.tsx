@@ -18,7 +18,7 @@ export function TopBar({ onPalette }: { readonly onPalette: () => void }) {
       style={{
         background: token.colorBgContainer,
         borderBottom: `1px solid ${token.colorBorderSecondary}`,
-        padding: "0 24px",
+        padding: "0 16px 0 24px",
       }}
     >
       <Flex align="center" gap={8} style={{ height: "100%" }}>
@@ -36,8 +36,10 @@ export function TopBar({ onPalette }: { readonly onPalette: () => void }) {
             <RunningTray />
           </Suspense>
         )}
-        <Button icon={<SearchOutlined />} onClick={onPalette}>
-          {t("app.commands")} <kbd>Ctrl K</kbd>
+        <Button icon={<SearchOutlined />} aria-label={t("app.commands")} onClick={onPalette}>
+          <span className="wide-only">
+            {t("app.commands")} <kbd>Ctrl K</kbd>
+          </span>
         </Button>
         <Button
           type="text"
@@ -45,7 +47,7 @@ export function TopBar({ onPalette }: { readonly onPalette: () => void }) {
           aria-label={t("app.language")}
           onClick={() => setLanguage(language === "en" ? "zh" : "en")}
         >
-          {language === "en" ? "中文" : "English"}
+          <span className="wide-only">{language === "en" ? "中文" : "English"}</span>
         </Button>
         <Button
           type="text"
@@ -75,8 +77,8 @@ function UserMenu() {
           ],
         }}
       >
-        <Button type="text" icon={<UserOutlined />}>
-          {email}
+        <Button type="text" icon={<UserOutlined />} aria-label={email}>
+          <span className="wide-only">{email}</span>
         </Button>
       </Dropdown>
       <Modal

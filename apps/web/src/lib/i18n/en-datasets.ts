@@ -78,7 +78,7 @@ export const enDatasets = {
   findings: "Findings",
   noFindings: "Nothing was found: every row is as it should be.",
   severities: { error: "Error", warning: "Warning", notice: "Notice" },
-  times: "{{times}} times",
+  times: "{{times}}×",
   remedy: "What to do",
   firstPlaces: "First places",
   line: "Line {{line}}",
