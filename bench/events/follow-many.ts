@@ -113,7 +113,7 @@ export async function publishMany(database: Database, given: Publishing): Promis
   const text = "x".repeat(padding);
   for (let index = 0; index < events; index++) {
     const data = { sent_at_ms: nowMs(), text };
-    await database.transaction((tx) => publishEvent(tx, { tenantId, type: "model.changed", resourceId, data }));
+    await database.transaction(async (tx) => publishEvent(tx, { tenantId, type: "model.changed", resourceId, data }));
     if (pauseMs > 0) await sleep(pauseMs);
   }
 }

@@ -11,6 +11,7 @@ import { deleteModel, editModel } from "@attune/contracts/rest/models.ts";
 import { getTenant } from "@attune/contracts/rest/tenants.ts";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeCommit } from "../../infra/db/before-commit.ts";
 import { follow } from "../../testing/follow.ts";
 import { addBaseModel } from "../../testing/make-models.ts";
 import { reasonOf, startTestPlatform, type TestPlatform, type TestUser } from "../../testing/start-test-platform.ts";
@@ -35,7 +36,7 @@ async function aTenant(): Promise<{ owner: TestUser; tenantId: string; modelId: 
 }
 
 const publish = (tenantId: string, resourceId: string, mark: number) =>
-  run.platform.database.transaction((tx) =>
+  run.platform.database.transaction(async (tx) =>
     publishEvent(tx, { tenantId, type: "model.changed", resourceId, data: { mark } }),
   );
 
@@ -90,7 +91,7 @@ test("a change that is refused or rolled back tells nothing", async () => {
   const refused = owner.client.call(editModel, { params: { model_id: modelId }, body: { name: "x" }, ifMatch: '"9"' });
   expect(await reasonOf(refused)).toBe("VERSION_CONFLICT");
   const undone = run.platform.database.transaction(async (tx) => {
-    await publishEvent(tx, { tenantId, type: "model.changed", resourceId: modelId, data: { mark: 0 } });
+    publishEvent(tx, { tenantId, type: "model.changed", resourceId: modelId, data: { mark: 0 } });
     throw new Error("undone");
   });
   await expect(undone).rejects.toThrow("undone");
@@ -99,14 +100,43 @@ test("a change that is refused or rolled back tells nothing", async () => {
   expect(changes.map(({ id, data }) => [Number(id), data])).toEqual([[before + 1, { mark: 1 }]]);
 });
 
+test("an event outside of a transaction that tells it is refused", async () => {
+  const { tenantId, modelId } = await aTenant();
+  const event = { tenantId, type: "model.changed", resourceId: modelId } as const;
+  const { database } = run.platform;
+  await expect(database.queries.transaction(async (tx) => publishEvent(tx, event))).rejects.toThrow("is not one of");
+  const ended = await database.transaction(async (tx) => tx);
+  expect(() => publishEvent(ended, event)).toThrow("has ended");
+  const large = { ...event, data: { text: "x".repeat(2000) } };
+  await expect(database.transaction(async (tx) => publishEvent(tx, large))).rejects.toThrow("characters");
+});
+
+test("transactions that write lines and events in any order do not wait for each other", async () => {
+  const { owner, tenantId, modelId } = await aTenant();
+  const before = await readHead(run.platform.database.queries, tenantId);
+  const renames = Array.from({ length: 5 }, async () => addBaseModel(owner));
+  const mixed = Array.from({ length: 5 }, async (_, mark) =>
+    run.platform.database.transaction(async (tx) => {
+      if (mark % 2 === 0) publishEvent(tx, { tenantId, type: "model.changed", resourceId: modelId, data: { mark } });
+      await tx.execute(sql`select 1 from operation_log_heads where chain = ${tenantId} for update`);
+      if (mark % 2 === 1) publishEvent(tx, { tenantId, type: "model.changed", resourceId: modelId, data: { mark } });
+    }),
+  );
+  await Promise.all([...renames, ...mixed]);
+  expect(await readHead(run.platform.database.queries, tenantId)).toBe(before + 10);
+});
+
 test("an event that is committed late is not passed by one that was published after it", async () => {
   const { owner, tenantId, modelId } = await aTenant();
   await using follower = await follow(owner.client);
   const [published, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const late = run.platform.database.transaction(async (tx) => {
-    await publishEvent(tx, { tenantId, type: "model.changed", resourceId: modelId, data: { mark: 1 } });
-    published.resolve();
-    await release.promise;
+    publishEvent(tx, { tenantId, type: "model.changed", resourceId: modelId, data: { mark: 1 } });
+    // Written, and not yet committed.
+    beforeCommit(tx, () => {
+      published.resolve();
+      return release.promise;
+    });
   });
   await published.promise;
   const next = publish(tenantId, modelId, 2);
@@ -135,14 +165,15 @@ test("readers that lose their connection again and again get every event of writ
   const write = async (writer: number): Promise<void> => {
     for (let turn = 0; turn < each; turn++) {
       await run.platform.database.transaction(async (tx) => {
-        await publishEvent(tx, {
+        publishEvent(tx, {
           tenantId,
           type: "model.changed",
           resourceId: modelId,
           data: { mark: writer * each + turn },
         });
-        // Commits do not come in the order in which transactions began.
+        // Commits do not come in the order in which transactions began, nor at once.
         await sleep(((writer * 7 + turn * 3) % 5) * 2);
+        if (turn % 3 === 0) beforeCommit(tx, () => sleep(3));
       });
     }
   };

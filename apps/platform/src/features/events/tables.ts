@@ -23,7 +23,7 @@ export const events = pgTable(
   ],
 );
 
-/** The last event of each tenant. Whoever publishes holds its lock until the commit, so that ids are visible in their order. */
+/** The last event of each tenant. Whoever publishes locks it as the last thing, so that ids are visible in their order. */
 export const eventHeads = pgTable("event_heads", {
   tenantId: uuid("tenant_id")
     .primaryKey()

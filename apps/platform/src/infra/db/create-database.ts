@@ -3,6 +3,7 @@ import type { Logger } from "@attune/service-kit/create-logger.ts";
 import { drizzle, type NodePgDatabase, type NodePgTransaction } from "drizzle-orm/node-postgres";
 import type { ExtractTablesWithRelations } from "drizzle-orm";
 import pg from "pg";
+import { withHooks } from "./before-commit.ts";
 
 type NoSchema = Record<string, never>;
 
@@ -66,7 +67,7 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promi
   let isClean = false;
   try {
     const result = await drizzle(client).transaction((tx) =>
-      work(tx).catch((error: unknown) => {
+      withHooks(tx, work).catch((error: unknown) => {
         failure = { error };
         throw error;
       }),
