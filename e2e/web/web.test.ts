@@ -167,6 +167,43 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
     return offsets;
   }
 
+  test("a model is shared with everybody in the tenant, and the grant is taken back", async () => {
+    const before = page.url();
+    await page.goto(`${platform.url}/models`);
+    await button("Add model").click();
+    await page.getByLabel("Name", { exact: true }).fill("Shared one");
+    await button("Save").click();
+    await button("Share").click();
+    const dialog = page.getByRole("dialog", { name: "Share Shared one" });
+    await dialog.getByText("It is shared with nobody beyond their roles.").waitFor();
+    await dialog.getByLabel("Whom").click();
+    await page.getByTitle("Everybody in the tenant").click();
+    await dialog.getByRole("button", { name: "Share" }).click();
+    await dialog.getByRole("listitem").getByText("Read").waitFor();
+    expect.soft(await findFaults(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Take the right of Everybody in the tenant back" }).click();
+    await dialog.getByText("It is shared with nobody beyond their roles.").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.goto(before);
+  });
+
+  test("the system's page tells how each part is, and ends what it verifies", async () => {
+    const before = page.url();
+    await page.goto(`${platform.url}/system`);
+    const health = page.getByRole("region", { name: "Health" });
+    await health.getByText(/^Attune \d.* running for/).waitFor();
+    for (const name of ["Database", "Object store", "Parser", "Clock", "Background clean-up"])
+      await health.getByRole("heading", { name }).waitFor();
+    // Nobody told the platform of this test where its parser is.
+    await health.getByText("Not set up").waitFor();
+    await health.getByText(/^PostgreSQL \d/).waitFor();
+    await page.getByText("What is stored has never been verified").waitFor();
+    await button("Verify now").click();
+    await page.getByText(/are as they were written$/).waitFor();
+    expect.soft(await findFaults(page)).toEqual([]);
+    await page.goto(before);
+  });
+
   test("no page has a serious fault, in either theme and language", async () => {
     const found: string[] = [];
     const own = new URL(page.url()).pathname.split("/").slice(0, 3).join("/");
@@ -180,6 +217,7 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
       "/tokens",
       "/jobs",
       "/operations",
+      "/system",
     ];
     for (const [theme, language] of [
       ["light", "en"],

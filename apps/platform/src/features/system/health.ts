@@ -1,5 +1,10 @@
 import { healthReasons } from "@attune/contracts/rest/health-reasons.ts";
-import { type HealthPart, type HealthPartReport, type HealthState, healthStates } from "@attune/contracts/rest/system.ts";
+import {
+  type HealthPart,
+  type HealthPartReport,
+  type HealthState,
+  healthStates,
+} from "@attune/contracts/rest/system.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Logger } from "@attune/service-kit/create-logger.ts";
 import type { FactsOf, Finding, Probe } from "./probe.ts";

@@ -1,6 +1,7 @@
 import type { HealthPartReport, SystemHealth, SystemStatus } from "@attune/contracts/rest/system.ts";
 import { Alert, Card, Flex, Typography } from "antd";
 import { useTranslation } from "react-i18next";
+import { CodeText } from "../../components/code-text.tsx";
 import { HealthState } from "./health-state.tsx";
 import { PartFacts } from "./part-facts.tsx";
 
@@ -19,13 +20,16 @@ export function HealthCard({ part, report }: Props) {
   const { part: name, state, findings } = part;
   return (
     <Card
+      className={`health-${name}`}
       size="small"
       title={<h2 className="card-title">{t(`system.parts.${name}`)}</h2>}
       extra={<HealthState state={state} />}
     >
       <Flex vertical gap={12}>
         {state === "not_configured" && (
-          <Typography.Text type="secondary">{t(`system.notConfigured.${name}`)}</Typography.Text>
+          <Typography.Text type="secondary">
+            <CodeText text={t(`system.notConfigured.${name}`)} />
+          </Typography.Text>
         )}
         {findings.map((finding) => (
           <FindingAlert key={`${finding.reason} ${"detail" in finding ? finding.detail : ""}`} finding={finding} />
@@ -50,7 +54,7 @@ function FindingAlert({ finding }: { readonly finding: Finding }) {
         <Flex vertical gap={4}>
           {detail !== null && <span style={{ overflowWrap: "anywhere" }}>{detail}</span>}
           <span>
-            {t("problem.remedy")}: {t(`system.reasons.${finding.reason}.remedy`)}
+            {t("problem.remedy")}: <CodeText text={t(`system.reasons.${finding.reason}.remedy`)} />
           </span>
         </Flex>
       }

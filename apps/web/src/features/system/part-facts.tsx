@@ -16,6 +16,7 @@ export function PartFacts({ report }: { readonly report: HealthPartReport }) {
     <Descriptions
       size="small"
       column={1}
+      colon={false}
       items={rows.map(([label, value]) => ({ key: label, label, children: <span className="fact">{value}</span> }))}
     />
   );

@@ -1,4 +1,10 @@
-import { getSystemHealth, getSystemStatus, getSystemStorage, getTenantStorage } from "@attune/contracts/rest/system.ts";
+import {
+  getSystemHealth,
+  getSystemStatus,
+  getSystemStorage,
+  getTenantStorage,
+  type SystemStorage,
+} from "@attune/contracts/rest/system.ts";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../lib/api.ts";
 import { useSession } from "../../lib/session.tsx";
@@ -21,21 +27,36 @@ export function useHealth() {
   });
 }
 
-/** What the platform stores, for its operator. */
-export function useSystemStorage(isEnabled: boolean) {
-  return useQuery({
+const pollMs = 2000;
+
+/** A verification that was begun here. */
+export interface Awaited {
+  /** When the verification before it ended. */
+  readonly previousEnd: string | undefined;
+}
+
+/** What the platform stores, for its operator; asked again and again until a verification has ended that is waited for. */
+export function useSystemStorage(awaited: Awaited | undefined) {
+  return useQuery<SystemStorage>({
     queryKey: ["system", "storage"],
-    enabled: isEnabled,
+    refetchInterval: ({ state }) => (awaited === undefined || hasEnded(awaited, state.data) ? false : pollMs),
     queryFn: async ({ signal }) => (await api.call(getSystemStorage, { query: {}, signal })).body,
   });
 }
 
+export const endOf = (storage: SystemStorage | undefined): string | undefined =>
+  storage?.last_verification?.ended_at ?? undefined;
+
+export function hasEnded({ previousEnd }: Awaited, storage: SystemStorage | undefined): boolean {
+  const end = endOf(storage);
+  return end !== undefined && end !== previousEnd;
+}
+
 /** What the tenant stores, for its administrators. */
-export function useTenantStorage(isEnabled: boolean) {
+export function useTenantStorage() {
   const { tenant } = useSession();
   return useQuery({
     queryKey: ["system", tenant?.id, "tenant storage"],
-    enabled: isEnabled,
     queryFn: async ({ signal }) => (await api.call(getTenantStorage, { signal })).body,
   });
 }

@@ -4,15 +4,16 @@ import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { ProblemNotice } from "../../components/problem-notice.tsx";
 import { formatTime } from "../../lib/format.ts";
-import { useSystemStorage } from "./system-queries.ts";
 import { useKindRows } from "./use-kind-rows.ts";
 import { UsageTable, type UsageRow } from "./usage-table.tsx";
+import { useVerification } from "./use-verification.ts";
 import { Verification } from "./verification.tsx";
 
 /** All that the platform stores. */
 export function SystemStoragePanel() {
   const { t } = useTranslation();
-  const { data, error, isLoading, refetch } = useSystemStorage(true);
+  const verification = useVerification();
+  const { data, error, isLoading, refetch } = verification.storage;
   const toKindRows = useKindRows();
   return (
     <section aria-label={t("system.storage.title")} style={{ marginTop: 32 }}>
@@ -39,7 +40,7 @@ export function SystemStoragePanel() {
           isLoading={isLoading}
         />
       </Flex>
-      {data !== undefined && <Verification last={data.last_verification} />}
+      {data !== undefined && <Verification last={data.last_verification} begin={verification} />}
     </section>
   );
 }

@@ -10,7 +10,7 @@ import { UsageTable } from "./usage-table.tsx";
 export function TenantStoragePanel() {
   const { t } = useTranslation();
   const { tenant } = useSession();
-  const { data, error, isLoading, refetch } = useTenantStorage(true);
+  const { data, error, isLoading, refetch } = useTenantStorage();
   const toKindRows = useKindRows();
   const title = t("system.storage.tenantTitle", { name: tenant?.name });
   return (

@@ -1,17 +1,30 @@
 import type { SystemStorage } from "@attune/contracts/rest/system.ts";
-import { Alert, Flex, Table } from "antd";
+import { Alert, Button, Flex, Table } from "antd";
 import { useTranslation } from "react-i18next";
+import { CodeText } from "../../components/code-text.tsx";
+import { ProblemNotice } from "../../components/problem-notice.tsx";
 import { formatCount, formatSize, formatTime } from "../../lib/format.ts";
 
 type Run = NonNullable<SystemStorage["last_verification"]>;
 type Fault = Run["faults"][number];
 
+interface Props {
+  readonly last: Run | null;
+  readonly begin: { readonly start: () => void; readonly isRunning: boolean; readonly error: unknown };
+}
+
 /** What the last verification of all that is stored found. */
-export function Verification({ last }: { readonly last: Run | null }) {
+export function Verification({ last, begin }: Props) {
   const { t } = useTranslation();
   return (
     <section aria-label={t("system.verification.title")} style={{ marginTop: 24 }}>
-      <h3 className="card-title">{t("system.verification.title")}</h3>
+      <Flex justify="space-between" align="center" style={{ marginBottom: 8 }}>
+        <h3 className="card-title">{t("system.verification.title")}</h3>
+        <Button size="small" loading={begin.isRunning} onClick={begin.start}>
+          {t("system.verification.begin")}
+        </Button>
+      </Flex>
+      <ProblemNotice error={begin.error} />
       <Flex vertical gap={12}>
         <Outcome last={last} />
         {last !== null && last.faults.length > 0 && <Faults run={last} />}
@@ -22,7 +35,7 @@ export function Verification({ last }: { readonly last: Run | null }) {
 
 function Outcome({ last }: { readonly last: Run | null }) {
   const { t, i18n } = useTranslation();
-  const hint = t("system.verification.hint");
+  const hint = <CodeText text={t("system.verification.hint")} />;
   if (last === null) return <Alert type="info" showIcon title={t("system.verification.never")} description={hint} />;
   const { ended_at: endedAt, failure, fault_count: faults } = last;
   const begun = formatTime(last.started_at, i18n.language);
@@ -53,7 +66,11 @@ function Faults({ run }: { readonly run: Run }) {
       pagination={run.faults.length > 10 && { pageSize: 10, showSizeChanger: false }}
       scroll={{ x: "max-content" }}
       {...(count > run.faults.length && {
-        footer: () => t("system.verification.more", { count: formatCount(count - run.faults.length, i18n.language) }),
+        footer: () => (
+          <CodeText
+            text={t("system.verification.more", { count: formatCount(count - run.faults.length, i18n.language) })}
+          />
+        ),
       })}
       columns={[
         {

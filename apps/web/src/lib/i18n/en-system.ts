@@ -82,7 +82,8 @@ export const enSystem = {
   },
   verification: {
     title: "Last verification",
-    hint: "On the machine of the platform, `npm run attune doctor storage` reads all that is stored and compares it with the database.",
+    begin: "Verify now",
+    hint: "A verification reads all that is stored and compares it with the database, here in the background, or on the machine of the platform by `npm run attune doctor storage`.",
     never: "What is stored has never been verified",
     failed: "The verification of {{at}} did not come to its end",
     underWay: "A verification has been under way since {{at}}",

@@ -141,7 +141,8 @@ export const zhSystem: TextsLike<typeof enSystem> = {
   },
   verification: {
     title: "上次校验",
-    hint: "在平台所在的机器上运行 `npm run attune doctor storage`，会读取全部存储内容并与数据库比对。",
+    begin: "立即校验",
+    hint: "校验会读取全部存储内容并与数据库比对；可在此处于后台进行，也可在平台所在的机器上运行 `npm run attune doctor storage`。",
     never: "存储内容从未校验过",
     failed: "{{at}} 开始的校验没有完成",
     underWay: "校验正在进行，始于 {{at}}",
