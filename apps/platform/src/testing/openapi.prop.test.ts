@@ -3,6 +3,7 @@ import { createDataset } from "@attune/contracts/rest/datasets.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { arbitraryRequest, type ArbitraryRequest } from "./arbitrary-request.ts";
+import { addJob } from "./make-jobs.ts";
 import { addApiModel, addBaseModel } from "./make-models.ts";
 import {
   faultsOf,
@@ -38,7 +39,8 @@ beforeAll(async () => {
   const dataset = await owner.client.call(createDataset, { body: { name: "Generated" } });
   const foreign = await addBaseModel(run.operator);
   const models = [await addBaseModel(owner), await addApiModel(owner)];
-  ids = [viewer.id, dataset.body.id, foreign.body.id, ...models.map(({ body }) => body.id)];
+  const jobs = [await addJob({ ...run, operator: owner }), await addJob({ ...run, operator: owner }, "failed")];
+  ids = [viewer.id, dataset.body.id, foreign.body.id, ...jobs, ...models.map(({ body }) => body.id)];
 });
 afterAll(async () => {
   await run[Symbol.asyncDispose]();
@@ -106,5 +108,6 @@ test("any request to any operation is answered as the document says, and never w
   }
   expect(found.slice(0, 20)).toEqual([]);
   // Requests that are all refused would show nothing of the answers.
-  for (const id of ["listUsers", "createDataset", "createApiToken", "listModels"]) expect(done).toContain(id);
+  for (const id of ["getJob", "listJobItems", "listUsers", "createDataset", "createApiToken", "listModels"])
+    expect(done).toContain(id);
 }, 600_000);

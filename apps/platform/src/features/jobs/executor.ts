@@ -163,6 +163,8 @@ const allDone = ({ runs }: State): Promise<unknown> => Promise.all([...runs.valu
 async function giveBack({ database, kinds }: ExecutorDeps, { executorId }: State): Promise<void> {
   if (executorId === undefined) return;
   await database.transaction(async (tx) => {
+    // Work that does not end may hold a job; without its executor that goes to the next one all the same.
+    await tx.execute(sql.raw(`set local lock_timeout = ${unwindMs}`));
     const left = await tx
       .update(jobs)
       .set({ executorId: null, fence: sql`${jobs.fence} + 1`, dueAt: sql`now()` })
