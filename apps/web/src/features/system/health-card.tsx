@@ -20,7 +20,7 @@ export function HealthCard({ part, report }: Props) {
   const { part: name, state, findings } = part;
   return (
     <Card
-      className={`health-${name}`}
+      className="health-card"
       size="small"
       title={<h2 className="card-title">{t(`system.parts.${name}`)}</h2>}
       extra={<HealthState state={state} />}
@@ -49,7 +49,8 @@ function FindingAlert({ finding }: { readonly finding: Finding }) {
   return (
     <Alert
       type={finding.state === "failing" ? "error" : "warning"}
-      title={t(`system.reasons.${finding.reason}.sentence`)}
+      style={{ padding: "8px 12px" }}
+      title={<span className="finding-title">{t(`system.reasons.${finding.reason}.sentence`)}</span>}
       description={
         <Flex vertical gap={4}>
           {detail !== null && <span style={{ overflowWrap: "anywhere" }}>{detail}</span>}

@@ -1,5 +1,4 @@
 import { ReloadOutlined } from "@ant-design/icons";
-import type { HealthPart } from "@attune/contracts/rest/system.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Button, Flex, Skeleton, Typography } from "antd";
 import { useTranslation } from "react-i18next";
@@ -41,12 +40,6 @@ export function SystemPage() {
   );
 }
 
-// The tall card stands beside the two short ones.
-const order: readonly HealthPart[] = ["database", "object_store", "sweepers", "parser", "clock"];
-
-const inOrder = <T extends { readonly part: HealthPart }>(parts: readonly T[]): readonly T[] =>
-  parts.toSorted((a, b) => order.indexOf(a.part) - order.indexOf(b.part));
-
 function Health({ health }: { readonly health: NonNullable<ReturnType<typeof useHealth>["data"]> }) {
   const { t, i18n } = useTranslation();
   const { state, version, started_at: startedAt, checked_at: checkedAt } = health;
@@ -66,8 +59,8 @@ function Health({ health }: { readonly health: NonNullable<ReturnType<typeof use
       </Flex>
       <div className="health-cards">
         {health.isFull
-          ? inOrder(health.parts).map((part) => <HealthCard key={part.part} part={part} report={part} />)
-          : inOrder(health.parts).map((part) => <HealthCard key={part.part} part={part} />)}
+          ? health.parts.map((part) => <HealthCard key={part.part} part={part} report={part} />)
+          : health.parts.map((part) => <HealthCard key={part.part} part={part} />)}
       </div>
     </section>
   );

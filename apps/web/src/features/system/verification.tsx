@@ -64,7 +64,7 @@ function Faults({ run }: { readonly run: Run }) {
       size="small"
       dataSource={[...run.faults]}
       pagination={run.faults.length > 10 && { pageSize: 10, showSizeChanger: false }}
-      scroll={{ x: "max-content" }}
+      tableLayout="fixed"
       {...(count > run.faults.length && {
         footer: () => (
           <CodeText
@@ -76,10 +76,19 @@ function Faults({ run }: { readonly run: Run }) {
         {
           title: t("system.verification.kind"),
           dataIndex: "kind",
+          width: 104,
           render: (kind: string) => t(`system.verification.kinds.${kind}`, { defaultValue: kind }),
         },
-        { title: t("system.verification.subject"), dataIndex: "subject", render: (key: string) => <code>{key}</code> },
-        { title: t("system.verification.owner"), dataIndex: "owner" },
+        {
+          title: t("system.verification.subject"),
+          dataIndex: "subject",
+          render: (key: string) => <code className="long-name">{key}</code>,
+        },
+        {
+          title: t("system.verification.owner"),
+          dataIndex: "owner",
+          render: (owner: string | null) => <span className="long-name">{owner}</span>,
+        },
         {
           title: t("problem.remedy"),
           key: "remedy",
