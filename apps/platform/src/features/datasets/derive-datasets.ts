@@ -3,6 +3,7 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Database, Transaction } from "../../infra/db/create-database.ts";
 import { type ConversionCounts, createConverter } from "./formats/convert-examples.ts";
 import type { TextStyle } from "./formats/convert-kind.ts";
+import { exampleHash } from "./formats/content-hash.ts";
 import { createHashSet } from "./formats/hash-set.ts";
 import { type SplitRule, splitOf } from "./formats/split-examples.ts";
 import { type DatasetRow, findDataset } from "./repo.ts";
@@ -85,7 +86,8 @@ export async function splitDataset(derivation: Derivation<SplitResult>, split: S
   let duplicatesRemoved = 0;
   return withWriters(derivation, 2, async ([train, validation]) => {
     for await (const rows of readExamples(database.queries, version)) {
-      for (const { hash, source } of rows) {
+      for (const { example, source } of rows) {
+        const hash = exampleHash(example);
         if (!seen.add(hash)) duplicatesRemoved++;
         else await (splitOf(hash, split) === "train" ? train : validation)?.add(source.text);
       }

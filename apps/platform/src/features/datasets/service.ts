@@ -67,6 +67,8 @@ export async function pageRows(queries: Queries, version: VersionRow, request: R
   const rules = rulesOf(version);
   const wanted = search?.toLowerCase();
   const rows: (CheckedRow & { fileNo: number })[] = [];
+  const isPlain = search === undefined && only === undefined;
+  const wantedRows = isPlain ? { offset, count: limit } : { offset };
   let next = offset;
   const take = (stored: StoredRow): void => {
     next = stored.index + 1;
@@ -75,7 +77,7 @@ export async function pageRows(queries: Queries, version: VersionRow, request: R
     if (only !== undefined && (only === "valid") !== (checked.example !== undefined)) return;
     rows.push({ ...checked, fileNo: stored.fileNo });
   };
-  for await (const stored of readRowsFrom(queries, version.id, offset)) {
+  for await (const stored of readRowsFrom(queries, version.id, wantedRows)) {
     for (const row of stored) {
       if (rows.length < limit) take(row);
     }
@@ -152,7 +154,7 @@ export async function validateVersion(
 ): Promise<ValidationReport> {
   if (layout === undefined) throw new AppError("DATASET_EMPTY", { detail: "Its format is not known; name a layout." });
   const validator = createValidator({ layout, mapping });
-  for await (const rows of readRowsFrom(queries, version.id, 0)) {
+  for await (const rows of readRowsFrom(queries, version.id, { offset: 0 })) {
     for (const row of rows) validator.check(toSourceRow(row));
   }
   return validator.finish();

@@ -29,11 +29,11 @@ export const recordsIn = (text: string, rules: RowRules): 0 | 1 =>
 export async function* readExamples(
   queries: Queries,
   version: VersionRow,
-): AsyncGenerator<readonly (CheckedRow & { readonly example: Example; readonly hash: Buffer })[]> {
+): AsyncGenerator<readonly (CheckedRow & { readonly example: Example })[]> {
   const rules = rulesOf(version);
-  for await (const rows of readRowsFrom(queries, version.id, 0)) {
+  for await (const rows of readRowsFrom(queries, version.id, { offset: 0 })) {
     yield rows
       .map((row) => checkStored(row, rules))
-      .filter((checked): checked is CheckedRow & { example: Example; hash: Buffer } => checked.example !== undefined);
+      .filter((checked): checked is CheckedRow & { example: Example } => checked.example !== undefined);
   }
 }

@@ -1,6 +1,6 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { createId } from "@attune/service-kit/create-id.ts";
-import { and, asc, desc, eq, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, lt, lte, max, type SQL, sql } from "drizzle-orm";
 import type { Queries, Transaction } from "../../infra/db/create-database.ts";
 import { unpackRows } from "./pack-rows.ts";
 import type { DatasetRow } from "./repo.ts";
@@ -138,35 +138,56 @@ export interface StoredRow {
   readonly text: string;
 }
 
+/** Chunks that one query reads: few enough for the memory, many enough that a scan does not wait for each. */
+const chunksAtOnce = 8;
+const rowsAtOnce = 1600;
+
+export interface RowsWanted {
+  /** The first row, from 0. */
+  readonly offset: number;
+  /** Rows that are surely wanted; what else is read, is read as long as it is asked for. */
+  readonly count?: number;
+}
+
 /** The rows of a version from `offset` on, chunk by chunk; any offset costs the same. */
 export async function* readRowsFrom(
   queries: Queries,
   versionId: string,
-  offset: number,
+  { offset, count = rowsAtOnce }: RowsWanted,
 ): AsyncGenerator<readonly StoredRow[]> {
-  const of = (condition: SQL) => and(eq(datasetVersionChunks.versionId, versionId), condition);
-  const [first] = await selectPlaced(queries)
-    .where(of(lte(datasetVersionChunks.firstRow, offset)))
-    .orderBy(desc(datasetVersionChunks.firstRow))
-    .limit(1);
-  let next = first;
-  while (next !== undefined) {
-    const { firstRow, rowCount, fileNo, rows } = next;
-    const texts = unpackRows(rows).map((text, at) => ({ index: firstRow + at, fileNo, text }));
-    const wanted = texts.filter(({ index }) => index >= offset);
-    if (wanted.length > 0) yield wanted;
-    const following = of(eq(datasetVersionChunks.firstRow, firstRow + rowCount));
-    [next] = await selectPlaced(queries).where(following).limit(1);
+  const { firstRow } = datasetVersionChunks;
+  const isOfVersion = eq(datasetVersionChunks.versionId, versionId);
+  const before = queries
+    .select({ start: max(firstRow) })
+    .from(datasetVersionChunks)
+    .where(and(isOfVersion, lte(firstRow, offset)));
+  let chunks = await selectPlaced(queries, and(isOfVersion, gte(firstRow, before), lt(firstRow, offset + count)));
+  for (let last = chunks.at(-1); last !== undefined; last = chunks.at(-1)) {
+    for (const chunk of chunks) {
+      const wanted = toStoredRows(chunk).filter(({ index }) => index >= offset);
+      if (wanted.length > 0) yield wanted;
+    }
+    const next = last.firstRow + last.rowCount;
+    chunks = await selectPlaced(queries, and(isOfVersion, gte(firstRow, next), lt(firstRow, next + rowsAtOnce)));
   }
 }
 
-function selectPlaced(queries: Queries) {
+interface PlacedChunk extends Omit<Placement, "chunkId"> {
+  readonly rows: Buffer;
+}
+
+const toStoredRows = ({ firstRow, fileNo, rows }: PlacedChunk): StoredRow[] =>
+  unpackRows(rows).map((text, at) => ({ index: firstRow + at, fileNo, text }));
+
+async function selectPlaced(queries: Queries, condition: SQL | undefined): Promise<PlacedChunk[]> {
   const { firstRow, rowCount, fileNo, chunkId } = datasetVersionChunks;
   return queries
     .select({ firstRow, rowCount, fileNo, rows: datasetChunks.rows })
     .from(datasetVersionChunks)
     .innerJoin(datasetChunks, eq(datasetChunks.id, chunkId))
-    .$dynamic();
+    .where(condition)
+    .orderBy(asc(firstRow))
+    .limit(chunksAtOnce);
 }
 
 export async function updateReport(
@@ -188,6 +209,6 @@ export async function sweepChunks(queries: Queries): Promise<number> {
 
 /** The text of one row, which must be there. */
 export async function readRow(queries: Queries, versionId: string, index: number): Promise<string> {
-  for await (const [row] of readRowsFrom(queries, versionId, index)) if (row) return row.text;
+  for await (const [row] of readRowsFrom(queries, versionId, { offset: index, count: 1 })) if (row) return row.text;
   throw new Error(`The version ${versionId} has no row ${index}.`);
 }

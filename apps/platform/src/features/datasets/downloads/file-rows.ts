@@ -24,7 +24,7 @@ export async function* renderFileRows(queries: Queries, file: FileOfRows): Async
 async function* rowsOf(queries: Queries, { versionId, fileNo }: FileOfRows): AsyncGenerator<readonly string[]> {
   const first = (await selectPlacements(queries, versionId)).find((place) => place.fileNo === fileNo);
   if (first === undefined) return;
-  for await (const rows of readRowsFrom(queries, versionId, first.firstRow)) {
+  for await (const rows of readRowsFrom(queries, versionId, { offset: first.firstRow })) {
     if (rows[0]?.fileNo !== fileNo) return;
     yield rows.map(({ text }) => text);
   }

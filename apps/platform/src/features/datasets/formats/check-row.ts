@@ -1,4 +1,3 @@
-import { exampleHash } from "./content-hash.ts";
 import type { Example } from "./example.ts";
 import { checkText } from "./check-text.ts";
 import { createFinding, type Finding } from "./finding.ts";
@@ -13,8 +12,6 @@ import { recogniseRow } from "./recognise-format.ts";
 export interface CheckedRow {
   readonly source: SourceRow;
   readonly example: Example | undefined;
-  /** SHA-256 of the example, the same for the same content in another format; undefined without an example. */
-  readonly hash: Buffer | undefined;
   readonly findings: readonly Finding[];
 }
 
@@ -25,7 +22,7 @@ export interface RowRules {
 
 /** Reads one row as the layout of its file. */
 export function checkRow(source: SourceRow, { layout, mapping }: RowRules): CheckedRow {
-  if (!source.value) return { source, example: undefined, hash: undefined, findings: source.findings };
+  if (!source.value) return { source, example: undefined, findings: source.findings };
   const findings = [...source.findings];
   const report: Report = (code, pointer, detail) => {
     findings.push(createFinding(code, { line: source.line, row: source.row, pointer, detail }));
@@ -36,9 +33,9 @@ export function checkRow(source: SourceRow, { layout, mapping }: RowRules): Chec
   for (const key of Object.keys(row))
     if (!layout.keys.includes(key)) report("UNUSED_KEY", pointerTo("", key), `It is ${JSON.stringify(key)}.`);
   const isValid = example !== undefined && !findings.some(({ severity }) => severity === "error");
-  if (!isValid) return { source, example: undefined, hash: undefined, findings };
+  if (!isValid) return { source, example: undefined, findings };
   if (example.kind === "dpo" && isSame(example.chosen, example.rejected)) report("CHOSEN_EQUALS_REJECTED", "/rejected");
-  return { source, example, hash: exampleHash(example), findings };
+  return { source, example, findings };
 }
 
 function readExample(row: JsonObject, layout: Layout, report: Report): Example | undefined {

@@ -1,4 +1,5 @@
 import { type CheckedRow, checkRow } from "./check-row.ts";
+import { exampleHash } from "./content-hash.ts";
 import type { Example } from "./example.ts";
 import { createFinding, type Finding } from "./finding.ts";
 import type { FindingCode } from "./finding-codes.ts";
@@ -55,13 +56,13 @@ export function createValidator(options: ValidationOptions): Validator {
   let hasFileError = false;
 
   const judge = (checked: CheckedRow, example: Example): Finding[] => {
-    const { source, hash } = checked;
-    const place = { line: source.line, row: source.row };
+    const hash = exampleHash(example);
+    const place = { line: checked.source.line, row: checked.source.row };
     const told: FindingCode[] = [];
     valid++;
     statistics.add(example);
-    if (!seen.add(hash as Buffer)) told.push("DUPLICATE_ROW");
-    if (options.heldOut?.has(hash as Buffer)) told.push("IN_HELD_OUT_SET");
+    if (!seen.add(hash)) told.push("DUPLICATE_ROW");
+    if (options.heldOut?.has(hash)) told.push("IN_HELD_OUT_SET");
     const count = options.tokens?.count(example) ?? 0;
     if (options.tokens && count > options.tokens.max) told.push("LONGER_THAN_CONTEXT");
     tokens += count;
@@ -114,7 +115,7 @@ function createShapeCheck(layout: DatasetLayout): (checked: CheckedRow) => Check
       row: source.row,
       detail: "The first row has another shape.",
     });
-    return { source, example: undefined, hash: undefined, findings: [...checked.findings, finding] };
+    return { source, example: undefined, findings: [...checked.findings, finding] };
   };
 }
 
