@@ -45,7 +45,7 @@ export function PreferencesProvider({ children }: { readonly children: ReactNode
   }, [language]);
   useEffect(() => {
     localStorage.setItem(themeKey, theme);
-    document.documentElement.style.colorScheme = theme;
+    document.documentElement.dataset["theme"] = theme;
   }, [theme]);
   const value = useMemo(() => ({ theme, language, setTheme, setLanguage }), [theme, language]);
   return <PreferencesContext value={value}>{children}</PreferencesContext>;
