@@ -4,6 +4,7 @@ import type { PlatformConfig } from "./config.ts";
 import { authorise } from "./features/access/index.ts";
 import { selectProtectedDatasets } from "./features/datasets/index.ts";
 import { createEventHub, type EventHub } from "./features/events/index.ts";
+import { selectProtectedJobs } from "./features/jobs/index.ts";
 import { selectProtectedModels } from "./features/models/index.ts";
 import type { Database } from "./infra/db/create-database.ts";
 
@@ -14,6 +15,6 @@ export const openEventHub = (config: PlatformConfig, database: Database, logger:
     listenerSettings: config.database,
     settings: config.eventStreams,
     logger,
-    findProtected: { dataset: selectProtectedDatasets, model: selectProtectedModels },
+    findProtected: { dataset: selectProtectedDatasets, model: selectProtectedModels, job: selectProtectedJobs },
     authorise: (principal) => authorise(principal, { contract: followEvents }),
   });

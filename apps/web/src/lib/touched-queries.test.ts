@@ -31,6 +31,17 @@ test.each([
   expect(isTouched(key, event)).toBe(expected);
 });
 
+test("a change of a job touches the lists and the job, in either scope", () => {
+  const ofJob = { ...event, type: "job.changed", resource_kind: "job" };
+  const keys = [
+    ["jobs", "t", "tenant", "list", undefined],
+    ["jobs", "t", "tenant", id, "items"],
+    ["jobs", "t", "tenant", other],
+    ["datasets", "t", "list", ""],
+  ];
+  expect(keys.map((key) => isTouched(key, ofJob))).toEqual([true, true, false, false]);
+});
+
 test("an event of a kind that this page does not know touches nothing", () => {
   expect(isTouched(["datasets", "t", "list"], { ...event, resource_kind: "constructor" })).toBe(false);
 });

@@ -3,7 +3,7 @@ import { defineRoute } from "./define-route.ts";
 import { idSchema, timeSchema } from "./schemas.ts";
 
 /** The kinds of resources that events tell of. */
-export const eventKinds = ["dataset", "model"] as const;
+export const eventKinds = ["dataset", "model", "job"] as const;
 export type EventKind = (typeof eventKinds)[number];
 
 /** What events tell, by the kind of the resource. */
@@ -13,11 +13,15 @@ export const eventTypes = [
   "dataset.version_made",
   "dataset.deleted",
   "dataset.undeleted",
+  "dataset.purged",
   "dataset.access_changed",
   "model.created",
   "model.changed",
   "model.deleted",
   "model.access_changed",
+  "job.created",
+  "job.changed",
+  "job.ended",
 ] as const satisfies readonly `${EventKind}.${string}`[];
 export type EventType = (typeof eventTypes)[number];
 

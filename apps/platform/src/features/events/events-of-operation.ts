@@ -1,4 +1,4 @@
-import type { EventKind } from "@attune/contracts/rest/events.ts";
+import type { SharedKind } from "@attune/contracts/rest/acls.ts";
 import type { Operation } from "../../http/route-binding.ts";
 import type { NewEvent } from "./publish-event.ts";
 
@@ -24,7 +24,7 @@ const tellMade: Tell = ({ details }) =>
   }));
 
 const tellAccess: Tell = ({ resourceKind, resourceId }) => [
-  { type: `${resourceKind as EventKind}.access_changed`, resourceId },
+  { type: `${resourceKind as SharedKind}.access_changed`, resourceId },
 ];
 
 /** What operations on datasets and models tell, by their ids; nothing where the list is empty. */
@@ -33,6 +33,7 @@ export const toldByOperation: Readonly<Record<string, Tell>> = {
   editDataset: tell("dataset.changed"),
   deleteDataset: tell("dataset.deleted"),
   undeleteDataset: tell("dataset.undeleted"),
+  purgeDataset: tell("dataset.purged"),
   uploadDatasetFile: tellVersion,
   createDatasetUpload: () => [],
   appendToDatasetUpload: () => [],

@@ -6,6 +6,7 @@ import { noError } from "./items.ts";
 import type { JobKind, JobRow } from "./job-kind.ts";
 import { getJobRow, lockJobRow, settleJob } from "./repo.ts";
 import { jobItems, jobs } from "./tables.ts";
+import { tellJob } from "./tell-job.ts";
 
 /** See `Jobs.cancel`. Items under way are told by their executor; whoever takes the job over ends them. */
 export async function cancelJob(
@@ -23,7 +24,9 @@ export async function cancelJob(
     .update(jobItems)
     .set({ state: "cancelled", endedAt: sql`now()` })
     .where(and(eq(jobItems.jobId, jobId), eq(jobItems.state, "queued")));
-  return settleJob(tx, kinds, jobId);
+  const after = await settleJob(tx, kinds, jobId);
+  if (after.endedAt === null) tellJob(tx, "job.changed", after);
+  return after;
 }
 
 /** See `Jobs.retry`. Steps that are done stay done. */
@@ -44,7 +47,9 @@ export async function retryJob(tx: Transaction, jobId: string, reason: string | 
       .returning({ id: jobItems.id }),
   );
   if (queued.length === 0) throw new AppError("JOB_NOTHING_TO_RETRY");
-  return getJobRow(tx, jobId);
+  const after = await getJobRow(tx, jobId);
+  tellJob(tx, "job.changed", after);
+  return after;
 }
 
 async function refusingSecond<T>(work: () => PromiseLike<T>): Promise<T> {

@@ -10,6 +10,7 @@ import type { JobOutcome, JobRow, Retries } from "./job-kind.ts";
 import { fromNow, settleJob } from "./repo.ts";
 import type { ItemRun } from "./run-item.ts";
 import { jobItems } from "./tables.ts";
+import { tellProgress } from "./tell-job.ts";
 
 const maxDelayMs = 5 * 60_000;
 /** What is tried again for every kind. */
@@ -62,8 +63,9 @@ const cancelledNow = { state: "cancelled", endedAt: sql`now()` };
 async function inHold<T>(run: ItemRun, work: (tx: Transaction, job: JobRow) => Promise<T>): Promise<T> {
   const { database, claimed, kinds } = run;
   return database.transaction(async (tx) => {
-    const result = await work(tx, await requireHold(tx, claimed.hold));
-    await settleJob(tx, kinds, claimed.job.id);
+    const before = await requireHold(tx, claimed.hold);
+    const result = await work(tx, before);
+    tellProgress(tx, before, await settleJob(tx, kinds, claimed.job.id));
     return result;
   });
 }

@@ -7,6 +7,7 @@ import type { JobKind, JobRow } from "./job-kind.ts";
 import type { NewJob } from "./jobs.ts";
 import { getJobRow } from "./repo.ts";
 import { jobs } from "./tables.ts";
+import { tellJob } from "./tell-job.ts";
 
 /** See `Jobs.enqueue`. */
 export async function enqueueJob<TParams extends z.ZodType, TInput extends z.ZodType>(
@@ -35,5 +36,7 @@ export async function enqueueJob<TParams extends z.ZodType, TInput extends z.Zod
     if (open !== undefined) return open;
   }
   await insertItems(tx, { jobId: row.id, firstNo: 1, state: "queued" }, items);
-  return getJobRow(tx, row.id);
+  const job = await getJobRow(tx, row.id);
+  tellJob(tx, "job.created", job);
+  return job;
 }
