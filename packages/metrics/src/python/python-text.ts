@@ -1,0 +1,55 @@
+/**
+ * Text operations as Python 3.11 does them, because the reference implementations are Python: other white space than
+ * JavaScript's, and code points instead of UTF-16 units.
+ */
+
+/** Whether `str.split()`, `str.strip()` and `\s` of `re` take this UTF-16 unit for white space; U+FEFF and U+200B are none. */
+export const isPythonSpace = (unit: number): boolean =>
+  unit < 0x80 ? unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) || (unit >= 0x1c && unit <= 0x1f) : isWideSpace(unit);
+
+const isWideSpace = (unit: number): boolean =>
+  (unit >= 0x2000 && unit <= 0x200a) || (unit <= 0x3000 && wideSpaces.has(unit));
+
+const wideSpaces = new Set([0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000]);
+
+/** `text.split()` */
+export function splitPythonSpaces(text: string): string[] {
+  const words: string[] = [];
+  let start = -1;
+  for (let at = 0; at < text.length; at++) {
+    if (!isPythonSpace(text.charCodeAt(at))) {
+      if (start < 0) start = at;
+    } else if (start >= 0) {
+      words.push(text.slice(start, at));
+      start = -1;
+    }
+  }
+  if (start >= 0) words.push(text.slice(start));
+  return words;
+}
+
+/** `text.rstrip()` */
+export function stripPythonEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && isPythonSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+/** `text.strip()` */
+export function stripPython(text: string): string {
+  let start = 0;
+  while (start < text.length && isPythonSpace(text.charCodeAt(start))) start++;
+  return stripPythonEnd(text.slice(start));
+}
+
+/** `[ord(character) for character in text]`: a surrogate without its other half counts as one. */
+export function toCodePoints(text: string): Int32Array {
+  const points = new Int32Array(text.length);
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const point = text.codePointAt(at) as number;
+    if (point > 0xffff) at++;
+    points[count++] = point;
+  }
+  return points.subarray(0, count);
+}

@@ -1,0 +1,24 @@
+import { splitPythonSpaces } from "../python/python-text.ts";
+
+/**
+ * An answer as SQuAD's evaluation script compares it (version 1.1, `normalize_answer`): lower case, without ASCII punctuation,
+ * without the words "a", "an" and "the", with single spaces.
+ */
+export const normaliseAnswer = (text: string): string =>
+  splitPythonSpaces(
+    text
+      .toLowerCase()
+      .replace(/[!-/:-@[-`{-~]/g, "")
+      // \b of Python knows the letters and digits of every script.
+      .replace(/(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu, " "),
+  ).join(" ");
+
+/**
+ * The same for texts in Chinese or Japanese, of this project's own making: full-width forms become ASCII (NFKC), all
+ * punctuation goes, and so does the white space beside ideographs and kana.
+ */
+export const normaliseCjkAnswer = (text: string): string =>
+  normaliseAnswer(text.normalize("NFKC").replace(/\p{P}/gu, "")).replace(
+    /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]) | (?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu,
+    "",
+  );

@@ -1,0 +1,21 @@
+import { isPythonSpace, stripPythonEnd } from "../python/python-text.ts";
+import { charClass, splitMarks } from "./split-marks.ts";
+
+/**
+ * sacreBLEU 2.6.0 `tok:intl`, that is mteval-v14.pl: splits at Unicode punctuation unless it stands between two numbers, and
+ * at every Unicode symbol. Characters newer than the runtime's Unicode version are parts of words.
+ */
+export const tokenizeIntl = (text: string): string[] => {
+  units ??= Uint8Array.from({ length: 0x10000 }, (_, unit) => (isPythonSpace(unit) ? charClass.space : classOf(unit)));
+  return splitMarks(stripPythonEnd(text), { units, astral: classOf });
+};
+
+// Made at the first use: looking at every character takes some milliseconds.
+let units: Uint8Array | undefined;
+
+function classOf(point: number): number {
+  const character = String.fromCodePoint(point);
+  if (/\p{P}/u.test(character)) return charClass.mark;
+  if (/\p{S}/u.test(character)) return charClass.single;
+  return /\p{N}/u.test(character) ? charClass.digit : charClass.word;
+}
