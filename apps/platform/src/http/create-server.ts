@@ -5,6 +5,7 @@ import type { Problem } from "@attune/contracts/rest/schemas.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { PlatformMetrics } from "../infra/metrics/create-metrics.ts";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { answerUnreadable } from "./answer-unreadable.ts";
 import { addHealth } from "./add-health.ts";
 import { meterRequests } from "./meter-requests.ts";
 import { renderOpenapi } from "./openapi.ts";
@@ -53,6 +54,7 @@ export async function createServer(bindings: readonly RouteBinding[], ports: Ser
     // Requests under way have been waited for by then.
     forceCloseConnections: true,
     return503OnClosing: false,
+    clientErrorHandler: answerUnreadable,
     // A path that cannot be decoded comes to no route and no hook.
     frameworkErrors: (error, request, reply) => {
       void sendProblem(reply, toProblem(error, request.id).problem);

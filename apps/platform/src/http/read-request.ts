@@ -2,6 +2,7 @@ import type { RouteContract } from "@attune/contracts/rest/define-route.ts";
 import { AppError, type Violation } from "@attune/service-kit/app-error.ts";
 import type { FastifyRequest } from "fastify";
 import * as z from "zod";
+import { checkCharacters } from "./check-characters.ts";
 
 export interface RequestParts {
   readonly params: unknown;
@@ -23,6 +24,8 @@ export function readRequest(contract: RouteContract, request: FastifyRequest): R
     ...(body.success ? [] : violationsOf("/body", body.error)),
   ];
   if (!query.success || !body.success) throw new AppError("REQUEST_INVALID", { violations });
+  const unwritable = [...checkCharacters("/query", query.data), ...checkCharacters("/body", body.data)];
+  if (unwritable.length > 0) throw new AppError("REQUEST_INVALID", { violations: unwritable.slice(0, maxViolations) });
   return { params: params.data, query: query.data, body: body.data };
 }
 

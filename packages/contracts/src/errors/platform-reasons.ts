@@ -31,14 +31,14 @@ export const platformReasons = {
   },
   REQUEST_MALFORMED: {
     code: "invalid_argument",
-    sentence: "The body of the request cannot be read.",
-    remedy: "Send well-formed JSON in UTF-8 with the header Content-Type: application/json.",
+    sentence: "The request cannot be read.",
+    remedy: "Send well-formed HTTP and JSON in UTF-8 with the header Content-Type: application/json.",
     retryable: false,
   },
   REQUEST_TOO_LARGE: {
     code: "resource_exhausted",
     httpStatus: 413,
-    sentence: "The body of the request is larger than this operation takes.",
+    sentence: "The request is larger than this operation takes.",
     remedy: "Send less at once; files are uploaded in parts.",
     retryable: false,
   },

@@ -3,7 +3,7 @@ import { and, desc, eq, lt } from "drizzle-orm";
 import type * as z from "zod";
 import { bindRoute, type RouteBinding } from "../../http/route-binding.ts";
 import type { Queries } from "../../infra/db/create-database.ts";
-import { fromCursor, type Page, toPage } from "../../infra/db/cursor.ts";
+import { fromCursor, type Page, toNumber, toPage } from "../../infra/db/cursor.ts";
 import { platformChain } from "./append-operation.ts";
 import { operationLogs } from "./tables.ts";
 
@@ -30,7 +30,7 @@ async function listLines(
     .where(
       and(
         eq(operationLogs.chain, chain),
-        before === undefined ? undefined : lt(operationLogs.seq, Number(before[0])),
+        before === undefined ? undefined : lt(operationLogs.seq, toNumber(before[0], Number.MAX_SAFE_INTEGER)),
         filters.user_id === undefined ? undefined : eq(operationLogs.userId, filters.user_id),
         filters.action === undefined ? undefined : eq(operationLogs.action, filters.action),
         filters.resource_kind === undefined ? undefined : eq(operationLogs.resourceKind, filters.resource_kind),

@@ -3,7 +3,7 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import { createId } from "@attune/service-kit/create-id.ts";
 import { and, asc, eq, gt, isNull, type SQL } from "drizzle-orm";
 import type { Queries } from "../../infra/db/create-database.ts";
-import { fromCursor, type Page, toPage } from "../../infra/db/cursor.ts";
+import { fromCursor, type Page, toId, toPage } from "../../infra/db/cursor.ts";
 import { apiTokens } from "./tables.ts";
 import { makeToken } from "./tokens.ts";
 
@@ -38,7 +38,7 @@ export async function listTokens(
     .select()
     .from(apiTokens)
     .where(
-      and(allowed, isNull(apiTokens.revokedAt), after === undefined ? undefined : gt(apiTokens.id, String(after[0]))),
+      and(allowed, isNull(apiTokens.revokedAt), after === undefined ? undefined : gt(apiTokens.id, toId(after[0]))),
     )
     .orderBy(asc(apiTokens.id))
     .limit(limit + 1);

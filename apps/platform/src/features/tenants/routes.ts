@@ -5,7 +5,7 @@ import { and, asc, eq, gt } from "drizzle-orm";
 import { etagOf, versionOf } from "../../http/etag.ts";
 import { bindRoute, type RequestContext, type RouteBinding } from "../../http/route-binding.ts";
 import type { Queries } from "../../infra/db/create-database.ts";
-import { fromCursor, toPage } from "../../infra/db/cursor.ts";
+import { fromCursor, toId, toPage } from "../../infra/db/cursor.ts";
 import { isUniqueViolation } from "../../infra/db/database-error.ts";
 import { addMember, tenants } from "../identity/index.ts";
 
@@ -15,7 +15,7 @@ export const tenantRoutes: readonly RouteBinding[] = [
     const rows = await queries
       .select()
       .from(tenants)
-      .where(after === undefined ? undefined : gt(tenants.id, String(after[0])))
+      .where(after === undefined ? undefined : gt(tenants.id, toId(after[0])))
       .orderBy(asc(tenants.id))
       .limit(query.limit + 1);
     return { body: toPage(rows.map(toWire), query.limit, ({ id }) => [id]) };

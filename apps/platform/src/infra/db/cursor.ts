@@ -24,8 +24,9 @@ export function toId(value: unknown): string {
   throw wrongCursor();
 }
 
-export function toNumber(value: unknown): number {
-  if (typeof value === "number" && value >= 0 && value < 2 ** 31) return value;
+/** The number below `limit` that a cursor of a list holds. @throws AppError `REQUEST_INVALID`. */
+export function toNumber(value: unknown, limit: number = 2 ** 31): number {
+  if (typeof value === "number" && value >= 0 && value < limit) return value;
   throw wrongCursor();
 }
 
