@@ -172,7 +172,7 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
     await page.goto(`${platform.url}/models`);
     await button("Add model").click();
     await page.getByLabel("Name", { exact: true }).fill("Shared one");
-    await button("Save").click();
+    await button("Add").click();
     await button("Share").click();
     const dialog = page.getByRole("dialog", { name: "Share Shared one" });
     await dialog.getByText("It is shared with nobody beyond their roles.").waitFor();

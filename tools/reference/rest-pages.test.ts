@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { platformReasons } from "@attune/contracts/errors/platform-reasons.ts";
+import { healthReasons } from "@attune/contracts/rest/health-reasons.ts";
 import { expect, test } from "vitest";
 import { routes } from "./rest-pages.ts";
 
@@ -19,10 +20,14 @@ test.each(Object.keys(platformReasons))("%s is used somewhere", (reason) => {
   expect(sources).toContain(`"${reason}"`);
 });
 
+test.each(Object.keys(healthReasons))("the finding %s of health is found somewhere", (reason) => {
+  expect(sources).toContain(`"${reason}"`);
+});
+
 test("every contract of an operation is on the page", () => {
   const files = readdirSync(join(root, "packages/contracts/src/rest"));
   const defined = files
     .map((file) => readFileSync(join(root, "packages/contracts/src/rest", file), "utf8"))
-    .flatMap((text) => [...text.matchAll(/= defineRoute\(\{\s*id: "(\w+)"/g)].map(([, id = ""]) => id));
+    .flatMap((text) => [...text.matchAll(/= defineRoute\(\{\s*(?:\.\.\.\w+,\s*)?id: "(\w+)"/g)].map(([, id = ""]) => id));
   expect(new Set<string>(routes.map(({ id }) => id))).toEqual(new Set(defined));
 });

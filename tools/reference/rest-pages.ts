@@ -2,8 +2,11 @@ import { httpStatusOf } from "@attune/contracts/errors/http-status.ts";
 import { type PlatformReasonEntry, platformReasons } from "@attune/contracts/errors/platform-reasons.ts";
 import * as acls from "@attune/contracts/rest/acls.ts";
 import * as datasetDownloads from "@attune/contracts/rest/dataset-downloads.ts";
+import * as datasetUploads from "@attune/contracts/rest/dataset-uploads.ts";
 import * as datasets from "@attune/contracts/rest/datasets.ts";
 import type { RouteContract } from "@attune/contracts/rest/define-route.ts";
+import * as events from "@attune/contracts/rest/events.ts";
+import { healthReasons } from "@attune/contracts/rest/health-reasons.ts";
 import * as identity from "@attune/contracts/rest/identity.ts";
 import * as jobs from "@attune/contracts/rest/jobs.ts";
 import * as models from "@attune/contracts/rest/models.ts";
@@ -17,9 +20,11 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   tenants,
   acls,
   datasets,
+  datasetUploads,
   datasetDownloads,
   models,
   jobs,
+  events,
   operationLogs,
   system,
 ];
@@ -33,12 +38,16 @@ const restIntro =
 const problemsIntro =
   "Every refusal and failure of the platform is a problem (RFC 9457, `application/problem+json`) with one of these reasons, a remedy and the request's id.";
 
+const healthIntro =
+  "What the checks of `GET /system/health` and the page *System* can find; see [Is everything well?](../guides/platform.md#is-everything-well).";
+
 /** The pages on the platform's REST operations and problems, by path. */
 export function restPages(): Readonly<Record<string, string>> {
   const tags = [...new Set(routes.map(({ tag }) => tag))];
   return {
     "docs/reference/rest.md": page("REST operations", restIntro, ...tags.flatMap(operationTable)),
     "docs/reference/problems.md": page("Problems", problemsIntro, problemTable()),
+    "docs/reference/health.md": page("Findings of health", healthIntro, healthTable()),
   };
 }
 
@@ -59,6 +68,15 @@ function accessOf({ access }: RouteContract): string {
 
 const headersOf = ({ isIdempotent, needsIfMatch }: RouteContract): string =>
   [...(isIdempotent === true ? ["Idempotency-Key"] : []), ...(needsIfMatch === true ? ["If-Match"] : [])].join(", ");
+
+function healthTable(): string {
+  const rows = Object.entries(healthReasons).map(([reason, { sentence, remedy }]) => [
+    `\`${reason}\``,
+    sentence,
+    remedy,
+  ]);
+  return table(["Finding", "What it means", "What to do"], rows);
+}
 
 function problemTable(): string {
   const rows = Object.entries<PlatformReasonEntry>(platformReasons).map(([reason, entry]) => [

@@ -5,7 +5,6 @@ export {
   measureObjects,
   measureOverdue,
   measureTenants,
-  type ObjectUsage,
   sampleObjects,
 } from "./measure-storage.ts";
 export { createStorage, type Storage } from "./service.ts";
