@@ -10,18 +10,18 @@ export function checkCharacters(part: string, value: unknown): Violation[] {
   const waiting = [{ pointer: part, value }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { pointer, value: found } = next;
-    if (typeof found === "string") {
-      const message = faultOf(found);
-      if (message !== undefined) violations.push({ pointer, message });
-    } else if (typeof found === "object" && found !== null) {
-      for (const [key, inner] of Object.entries(found)) {
-        waiting.push({ pointer: `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, value: inner });
-        if (faultOf(key) !== undefined) violations.push({ pointer, message: "has a key with NUL or half a character" });
-      }
-    }
+    const message = typeof found === "string" ? faultOf(found) : undefined;
+    if (message !== undefined) violations.push({ pointer, message });
+    if (typeof found !== "object" || found === null) continue;
+    const entries = Object.entries(found);
+    if (entries.some(([key]) => faultOf(key) !== undefined))
+      violations.push({ pointer, message: "must not have a key with NUL or half of a surrogate pair" });
+    for (const [key, inner] of entries) waiting.push({ pointer: `${pointer}/${escape(key)}`, value: inner });
   }
   return violations;
 }
+
+const escape = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
 function faultOf(text: string): string | undefined {
   if (text.includes("\0")) return "must not hold NUL";

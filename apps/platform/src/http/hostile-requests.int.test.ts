@@ -12,7 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => run[Symbol.asyncDispose]());
 
-async function ask(path: string, init: RequestInit = {}): Promise<{ reason?: string; violations?: unknown }> {
+type Ask = Omit<RequestInit, "headers"> & { readonly headers?: Readonly<Record<string, string>> };
+
+async function ask(path: string, init: Ask = {}): Promise<{ reason?: string; violations?: unknown }> {
   const headers = { authorization: `Bearer ${run.operator.token}`, ...init.headers };
   return (await (await fetch(`${run.baseUrl}/api/v1${path}`, { ...init, headers })).json()) as { reason?: string };
 }

@@ -11,6 +11,8 @@ const maxOfAccount = 5;
 /** By address, over all accounts. */
 const maxOfAddress = 50;
 
+type Attempts = typeof signInAttempts.$inferSelect;
+
 const limitOf = (key: string): number => (key.startsWith("ip:") ? maxOfAddress : maxOfAccount);
 
 function keysOf(email: string, ip: string): string[] {
@@ -26,27 +28,37 @@ function networkOf(ip: string): string {
   return `${head.split(":").slice(0, 4).join(":")}::/64`;
 }
 
-/** @throws AppError SIGN_IN_LOCKED with the time to wait. */
-export async function requireUnlocked(queries: Queries, email: string, ip: string): Promise<void> {
-  const now = Date.now();
+/**
+ * Counts an attempt before the password is looked at: of many at once no more than the limit get as far. One that is refused
+ * because of attempts before it is not counted, so that whoever tries on locks nobody else at the address out.
+ * @throws AppError SIGN_IN_LOCKED with the time to wait.
+ */
+export async function takeAttempt(queries: Queries, email: string, ip: string): Promise<void> {
+  await requireUnlocked(queries, email, ip);
+  const counted = await countAttempt(queries, email, ip);
+  refuseLocked(counted.filter(({ key, failures }) => failures > limitOf(key)));
+}
+
+async function requireUnlocked(queries: Queries, email: string, ip: string): Promise<void> {
   const rows = await queries
     .select()
     .from(signInAttempts)
     .where(inArray(signInAttempts.key, keysOf(email, ip)));
-  const waits = rows
-    .filter(({ key, failures }) => failures >= limitOf(key))
-    .map(({ windowEndsAt }) => windowEndsAt.getTime() - now)
-    .filter((waitMs) => waitMs > 0);
+  refuseLocked(rows.filter(({ key, failures }) => failures >= limitOf(key)));
+}
+
+function refuseLocked(full: readonly Attempts[]): void {
+  const waits = full.map(({ windowEndsAt }) => windowEndsAt.getTime() - Date.now()).filter((waitMs) => waitMs > 0);
   if (waits.length > 0) throw new AppError("SIGN_IN_LOCKED", { retryAfterMs: Math.max(...waits) });
 }
 
-/** Counts before the password is looked at, so that many at once gain nothing. */
-export async function countAttempt(queries: Queries, email: string, ip: string): Promise<void> {
+async function countAttempt(queries: Queries, email: string, ip: string): Promise<Attempts[]> {
+  const counted: Attempts[] = [];
   const now = new Date();
   const windowEndsAt = new Date(now.getTime() + windowMs);
   for (const key of keysOf(email, ip)) {
     const isOver = sql`${signInAttempts.windowEndsAt} < ${now}`;
-    await queries
+    const rows = await queries
       .insert(signInAttempts)
       .values({ key, failures: 1, windowEndsAt })
       .onConflictDoUpdate({
@@ -55,8 +67,11 @@ export async function countAttempt(queries: Queries, email: string, ip: string):
           failures: sql`case when ${isOver} then 1 else ${signInAttempts.failures} + 1 end`,
           windowEndsAt: sql`case when ${isOver} then ${windowEndsAt} else ${signInAttempts.windowEndsAt} end`,
         },
-      });
+      })
+      .returning();
+    counted.push(...rows);
   }
+  return counted;
 }
 
 /** Takes the attempt that succeeded back, and forgets those of the account. */

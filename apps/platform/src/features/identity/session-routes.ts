@@ -10,7 +10,7 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import { eq } from "drizzle-orm";
 import { bindRoute, type Operation, type RequestContext, type RouteBinding } from "../../http/route-binding.ts";
 import type { Database, Transaction } from "../../infra/db/create-database.ts";
-import { countAttempt, forgiveAttempts, requireUnlocked } from "./attempts.ts";
+import { forgiveAttempts, takeAttempt } from "./attempts.ts";
 import { hashPassword, isPassword, requireStrong } from "./passwords.ts";
 import { readSessionCookie, writeSessionCookie } from "./session-cookie.ts";
 import { describeUser, endOtherSessions, endSession, findSession, startSession } from "./sessions.ts";
@@ -50,7 +50,7 @@ export function bindSessionRoutes(ports: SessionPorts): RouteBinding[] {
       concerns({ resourceKind: "user", resourceId: principal.userId });
       return { headers: { "set-cookie": writeSessionCookie("", 0, ports.isSecure) } };
     }),
-    bindRoute(changePassword, changeOwnPassword),
+    bindRoute(changePassword, (context) => changeOwnPassword(ports, context), "own"),
   ];
 }
 
@@ -68,8 +68,7 @@ async function signInWithPassword(ports: SessionPorts, context: RequestContext<t
   const { database, sessionLifeMs, isSecure } = ports;
   const { email, password } = context.body;
   const { queries } = database;
-  await requireUnlocked(queries, email, context.ip);
-  await countAttempt(queries, email, context.ip);
+  await takeAttempt(queries, email, context.ip);
   const [user] = await queries.select().from(users).where(eq(users.email, email));
   const isRight = await isPassword(user?.passwordHash, password);
   if (user === undefined || !isRight || user.isDisabled) {
@@ -96,18 +95,29 @@ async function recordFailure(
   await database.transaction((tx) => appendOperation(tx, refused));
 }
 
-async function changeOwnPassword({ queries, principal, body, concerns }: RequestContext<typeof changePassword>) {
+// A wrong password must be counted although the change is refused, as at the sign-in: a session that somebody else got hold of
+// must not become a password.
+async function changeOwnPassword(ports: SessionPorts, context: RequestContext<typeof changePassword>) {
+  const { principal, body, ip } = context;
   const { userId, email, credential } = principal;
+  const { queries } = ports.database;
   if (credential.kind !== "session") {
     throw new AppError("PERMISSION_DENIED", { detail: "A password is changed when signed in, not with an API token." });
   }
-  const [user] = await queries.select().from(users).where(eq(users.id, userId)).for("update");
+  await takeAttempt(queries, email, ip);
+  const [user] = await queries.select().from(users).where(eq(users.id, userId));
   if (!(await isPassword(user?.passwordHash, body.current_password))) throw new AppError("SIGN_IN_FAILED");
+  await forgiveAttempts(queries, email, ip);
   if (body.new_password === body.current_password) throw new AppError("PASSWORD_TOO_WEAK");
   requireStrong(body.new_password, email);
   const passwordHash = await hashPassword(body.new_password);
-  await queries.update(users).set({ passwordHash, mustChangePassword: false }).where(eq(users.id, userId));
-  await endOtherSessions(queries, userId, credential.id);
-  concerns({ resourceKind: "user", resourceId: userId });
+  await ports.database.transaction(async (tx) => {
+    const [present] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
+    // It was replaced or reset meanwhile.
+    if (present === undefined || present.passwordHash !== user?.passwordHash) throw new AppError("SIGN_IN_FAILED");
+    await tx.update(users).set({ passwordHash, mustChangePassword: false }).where(eq(users.id, userId));
+    await endOtherSessions(tx, userId, credential.id);
+    await ports.appendOperation(tx, context.operation({ resourceKind: "user", resourceId: userId }));
+  });
   return {};
 }
