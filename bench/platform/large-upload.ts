@@ -21,6 +21,7 @@ const { size } = statSync(path);
 await using platform = await servePlatform();
 const idleMib = platform.peakMib();
 const lines: string[][] = [];
+let params = { dataset_id: "", upload_id: "" };
 
 await measure("one request", uploadWhole);
 await measure("pieces: the bytes", sendPieces);
@@ -35,7 +36,6 @@ async function uploadWhole({ url, token }: ServedPlatform): Promise<void> {
   await runClient({ url: `${url}/api/v1/datasets/${id}/files?name=a.jsonl`, token, method: "POST", file: { path } });
 }
 
-let params = { dataset_id: "", upload_id: "" };
 async function sendPieces({ url, token, client }: ServedPlatform): Promise<void> {
   const dataset = { dataset_id: await addDataset("In pieces") };
   const upload = await client.call(createDatasetUpload, { params: dataset, body: { name: "a.jsonl", size } });
