@@ -171,6 +171,7 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
     const before = page.url();
     await page.goto(`${platform.url}/models`);
     await button("Add model").click();
+    await page.getByRole("dialog").getByText("Base model").click();
     await page.getByLabel("Name", { exact: true }).fill("Shared one");
     await button("Add").click();
     await button("Share").click();

@@ -28,6 +28,8 @@ test("every contract of an operation is on the page", () => {
   const files = readdirSync(join(root, "packages/contracts/src/rest"));
   const defined = files
     .map((file) => readFileSync(join(root, "packages/contracts/src/rest", file), "utf8"))
-    .flatMap((text) => [...text.matchAll(/= defineRoute\(\{\s*(?:\.\.\.\w+,\s*)?id: "(\w+)"/g)].map(([, id = ""]) => id));
+    .flatMap((text) =>
+      [...text.matchAll(/= defineRoute\(\{\s*(?:\.\.\.\w+,\s*)?id: "(\w+)"/g)].map(([, id = ""]) => id),
+    );
   expect(new Set<string>(routes.map(({ id }) => id))).toEqual(new Set(defined));
 });
