@@ -37,11 +37,13 @@ const routes = {
   },
 } as const;
 
-const busyMs = 2000;
-const idleMs = 20_000;
+/** Work of the platform as a whole tells no events to tenants; that of a tenant does, and is looked at in case one was missed. */
+const busyMs: Readonly<Record<JobScope, number>> = { tenant: 15_000, platform: 2000 };
+const idleMs = 60_000;
 const isUnderWay = (job: Job | undefined): boolean =>
   job !== undefined && (job.state === "queued" || job.state === "running");
-const pollMs = (jobs: readonly (Job | undefined)[]): number => (jobs.some(isUnderWay) ? busyMs : idleMs);
+const pollMs = (scope: JobScope, jobs: readonly (Job | undefined)[]): number =>
+  jobs.some(isUnderWay) ? busyMs[scope] : idleMs;
 
 export function useJobs(scope: JobScope, state: JobState | undefined) {
   const { tenant } = useSession();
@@ -52,7 +54,7 @@ export function useJobs(scope: JobScope, state: JobState | undefined) {
       (await api.call(routes[scope].list, { query: { cursor: pageParam, state }, signal })).body,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => pollMs(data?.pages.flatMap(({ items }) => items) ?? []),
+    refetchInterval: ({ state: { data } }) => pollMs(scope, data?.pages.flatMap(({ items }) => items) ?? []),
   });
 }
 
@@ -68,7 +70,7 @@ export function useRunningJobs() {
       );
       return [...(running?.body.items ?? []), ...(queued?.body.items ?? [])];
     },
-    refetchInterval: ({ state: { data } }) => pollMs(data ?? []),
+    refetchInterval: ({ state: { data } }) => pollMs("tenant", data ?? []),
   });
 }
 
@@ -77,7 +79,7 @@ export function useJob(scope: JobScope, id: string) {
   return useQuery({
     queryKey: ["jobs", tenant?.id, scope, id],
     queryFn: async ({ signal }) => (await api.call(routes[scope].get, { params: { job_id: id }, signal })).body,
-    refetchInterval: ({ state: { data } }) => pollMs([data]),
+    refetchInterval: ({ state: { data } }) => pollMs(scope, [data]),
   });
 }
 
@@ -89,7 +91,7 @@ export function useJobItems(scope: JobScope, id: string, isRunning: boolean) {
     queryFn: async ({ pageParam, signal }) =>
       (await api.call(routes[scope].items, { params: { job_id: id }, query: { cursor: pageParam }, signal })).body,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
-    refetchInterval: isRunning ? busyMs : false,
+    refetchInterval: isRunning ? busyMs[scope] : false,
   });
 }
 
