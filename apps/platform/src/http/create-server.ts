@@ -49,7 +49,8 @@ export async function createServer(bindings: readonly RouteBinding[], ports: Ser
   const server = fastify({
     logger: false,
     bodyLimit: ports.settings.maxBodyBytes,
-    trustProxy: ports.settings.isBehindProxy,
+    // What stands before the proxy's own entry in X-Forwarded-For was written by the caller.
+    trustProxy: ports.settings.isBehindProxy && ((_address: string, hop: number) => hop === 0),
     genReqId: ({ headers }) => requestIdOf(headers["x-request-id"]),
     // Requests under way have been waited for by then.
     forceCloseConnections: true,
