@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { platformReasons } from "../errors/platform-reasons.ts";
 
-/** An opaque id of a record: a UUID of version 7. */
-export const idSchema = z.uuid().meta({ description: "Opaque id" });
+/** An opaque id of a record: a UUID of version 7. In capitals it is the same one. */
+export const idSchema = z.uuid().toLowerCase().meta({ description: "Opaque id" });
 export const timeSchema = z.iso.datetime().meta({ description: "UTC, ISO 8601" });
 export const sizeSchema = z.int().nonnegative().meta({ description: "Bytes" });
 

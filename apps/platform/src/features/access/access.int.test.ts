@@ -1,5 +1,5 @@
 import { grantAccess, listAcls, revokeAccess } from "@attune/contracts/rest/acls.ts";
-import { createApiToken } from "@attune/contracts/rest/identity.ts";
+import { addUser, createApiToken, removeUser } from "@attune/contracts/rest/identity.ts";
 import { createModel, deleteModel, editModel, getModel, listModels } from "@attune/contracts/rest/models.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { reasonOf, startTestPlatform, type TestPlatform, type TestUser } from "../../testing/start-test-platform.ts";
@@ -104,4 +104,27 @@ test("a grant does not make an API token do more than its actions", async () => 
   const robot = run.clientOf(made.body.token);
   expect(await reasonOf(robot.call(getModel, { params: { model_id: id } }))).toBeUndefined();
   expect(await reasonOf(robot.call(deleteModel, { params: { model_id: id } }))).toBe("PERMISSION_DENIED");
+});
+
+test("who was taken out of the tenant and comes back has none of the grants of before", async () => {
+  const id = await makePrivateModel();
+  const guest = await run.addMember("viewer");
+  const body = { grantee_kind: "user" as const, grantee: guest.id, action: "manage" as const };
+  await owner.client.call(grantAccess, { params: paramsOf(id), body });
+  expect(await idsSeenBy(guest)).toContain(id);
+  await run.operator.client.call(removeUser, { params: { user_id: guest.id } });
+  expect((await owner.client.call(listAcls, { params: paramsOf(id) })).body.items).toEqual([]);
+  const again = { email: guest.email, display_name: "Back", role: "viewer" as const };
+  await run.operator.client.call(addUser, { body: again });
+  expect(await idsSeenBy(guest)).not.toContain(id);
+});
+
+test("an id is the same in capitals: the grant holds, and is one", async () => {
+  const id = await makePrivateModel();
+  for (const grantee of [viewer.id.toUpperCase(), viewer.id]) {
+    const body = { grantee_kind: "user" as const, grantee, action: "read" as const };
+    await owner.client.call(grantAccess, { params: paramsOf(id.toUpperCase()), body });
+  }
+  expect(await idsSeenBy(viewer)).toContain(id);
+  expect((await owner.client.call(listAcls, { params: paramsOf(id) })).body.items).toHaveLength(1);
 });

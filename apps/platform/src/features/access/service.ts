@@ -49,6 +49,15 @@ export async function removeGrants(
     .where(and(eq(resourceAcls.resourceKind, resourceKind), eq(resourceAcls.resourceId, resourceId)));
 }
 
+/** Removes all grants to a user in a tenant, with the membership. */
+export async function removeGrantsTo(
+  queries: Queries,
+  { tenantId, userId }: { readonly tenantId: string; readonly userId: string },
+): Promise<void> {
+  const { tenantId: tenant, granteeKind, grantee } = resourceAcls;
+  await queries.delete(resourceAcls).where(and(eq(tenant, tenantId), eq(granteeKind, "user"), eq(grantee, userId)));
+}
+
 /** Operations that are open before a one-time password is replaced. */
 const openBeforePassword: ReadonlySet<string> = new Set(["getSession", "signOut", "changePassword"]);
 

@@ -14,7 +14,7 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import { etagOf, versionOf } from "../../http/etag.ts";
 import type { Principal } from "../../http/principal.ts";
 import { bindRoute, type RouteBinding } from "../../http/route-binding.ts";
-import { abilityOf, requireAllowed, whereAllowed } from "../access/index.ts";
+import { abilityOf, removeGrantsTo, requireAllowed, whereAllowed } from "../access/index.ts";
 import { createToken, getToken, listTokens, revokeToken } from "./api-tokens.ts";
 import { apiTokens } from "./tables.ts";
 import {
@@ -38,6 +38,8 @@ export const userRoutes: readonly RouteBinding[] = [
     requireRankFor(principal, body.role);
     const { email, display_name: displayName, role } = body;
     const { userId, oneTimePassword } = await addMember(queries, tenantId, { email, displayName, role });
+    // One may have been made while an earlier membership was taken away.
+    await removeGrantsTo(queries, { tenantId, userId });
     concerns({ resourceKind: "user", resourceId: userId, details: { email, role } });
     const user = await getMember(queries, tenantId, userId);
     return { body: { user, one_time_password: oneTimePassword } };
@@ -56,6 +58,7 @@ export const userRoutes: readonly RouteBinding[] = [
     const before = await getMember(queries, tenantId, params.user_id);
     requireRankFor(principal, before.role);
     await removeMember(queries, tenantId, params.user_id);
+    await removeGrantsTo(queries, { tenantId, userId: params.user_id });
     const { email, role } = before;
     concerns({ resourceKind: "user", resourceId: params.user_id, details: { email, role } });
     return {};
