@@ -1,4 +1,5 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Transaction } from "../../infra/db/create-database.ts";
 import type { FilesToRemove, StorageDeps } from "./service.ts";
 import { files, storageObjects } from "./tables.ts";
@@ -26,14 +27,14 @@ export async function removeFiles(
   if (fileIds.length === 0) return { finish: async () => {} };
   const removed = await tx
     .delete(files)
-    .where(and(eq(files.tenantId, tenantId), inArray(files.id, [...fileIds])))
+    .where(and(eq(files.tenantId, tenantId), isOneOf(files.id, fileIds)))
     .returning({ objectId: files.objectId });
   const ids = removed.flatMap(({ objectId }) => objectId ?? []);
   if (ids.length > 0) {
     await tx
       .update(storageObjects)
       .set({ state: "deleting", updatedAt: sql`now()` })
-      .where(inArray(storageObjects.id, ids));
+      .where(isOneOf(storageObjects.id, ids));
   }
   await deps.crashPoint("remove: marked");
   return { finish: () => finish(deps, ids) };
@@ -46,13 +47,16 @@ async function finish(deps: StorageDeps, ids: readonly string[]): Promise<void> 
     const marked = await deps.database.queries
       .select({ id, store, key })
       .from(storageObjects)
-      .where(and(inArray(id, [...ids]), eq(storageObjects.state, "deleting")));
+      .where(and(isOneOf(id, ids), eq(storageObjects.state, "deleting")));
     await deps.crashPoint("remove: committed");
     for (const object of marked) await removeObject(deps, object);
   } catch (error) {
     deps.logger.warn({ error, objectIds: ids }, "objects that are to be removed are left to the sweep");
   }
 }
+
+/** One parameter, however many ids: a statement takes 65,535. */
+const isOneOf = (column: PgColumn, ids: readonly string[]): SQL => sql`${column} = any(${sql.param([...ids])}::uuid[])`;
 
 /** The object, and then its row, so that no object is ever without one. */
 export async function removeObject(deps: StorageDeps, { id, store, key }: ObjectAddress): Promise<void> {

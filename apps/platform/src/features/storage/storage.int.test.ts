@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -152,6 +152,14 @@ describe("removing", () => {
     expect([(await use().read(inline.id)).length, (await use().read(object.id)).length]).toEqual([10, 5_000]);
     const removal = await use().remove(inline.id, object.id);
     expect(await reasonOf(() => use().read(object.id))).toBe("RECORD_NOT_FOUND");
+    await removal.finish();
+    await use().assertEmpty();
+  });
+
+  it("takes more files at once than a statement takes parameters", async () => {
+    const { id } = await use().write(Buffer.alloc(5_000));
+    const others = Array.from({ length: 70_000 }, () => randomUUID());
+    const removal = await use().remove(id, ...others);
     await removal.finish();
     await use().assertEmpty();
   });
