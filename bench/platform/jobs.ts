@@ -36,7 +36,7 @@ const kindOf = (name: string, itemsAtOnce: number) =>
     },
   });
 const [single, wide] = [kindOf("single", 1), kindOf("wide", 8)];
-const jobs = createJobs([single, wide]);
+const jobs = createJobs({ kinds: [single, wide], logger });
 
 /** Runs a job to its end; gives how long it took to be enqueued, and to be done. */
 async function runJob(kind: typeof single, count: number): Promise<{ enqueueMs: number; runMs: number }> {

@@ -27,7 +27,7 @@ export function assembleJobs(parts: JobParts): AssembledJobs {
   const trashPurge = createTrashPurge({ storage, appendOperation });
   const verification = createStorageVerification({ database, stores });
   const kinds = [trashPurge, verification];
-  const jobs = createJobs(kinds);
+  const jobs = createJobs({ kinds, logger });
   const { trashDays } = config;
   const schedules = trashDays > 0 ? [scheduleTrashPurge(jobs, trashPurge, trashDays)] : [];
   return {

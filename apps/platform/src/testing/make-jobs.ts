@@ -1,4 +1,5 @@
 import { getTenant } from "@attune/contracts/rest/tenants.ts";
+import { createLogger } from "@attune/service-kit/create-logger.ts";
 import { eq } from "drizzle-orm";
 import * as z from "zod";
 import { createJobs, defineJobKind } from "../features/jobs/index.ts";
@@ -21,7 +22,12 @@ export async function addJob(
   const tenantId = (await operator.client.call(getTenant, {})).body.id;
   return platform.database.transaction(async (tx) => {
     const items = [{ subject: "one", input: {} }];
-    const job = await createJobs([]).enqueue(tx, idle, { tenantId, createdBy: operator.id, params: {}, items });
+    const job = await createJobs({ kinds: [], logger: createLogger("test", "silent") }).enqueue(tx, idle, {
+      tenantId,
+      createdBy: operator.id,
+      params: {},
+      items,
+    });
     const failure = { state: "failed", reason: "INTERNAL", remedy: "None." } as const;
     if (state === "failed") await tx.update(jobItems).set(failure).where(eq(jobItems.jobId, job.id));
     return job.id;

@@ -28,6 +28,8 @@ export interface StartedJobs extends AsyncDisposable {
   retry(kind: TestKind, jobId: string, reason?: string): Promise<JobRow>;
   getJob(jobId: string): Promise<JobRow>;
   listItems(jobId: string): Promise<ItemRow[]>;
+  /** Starts an executor and runs a job with items of these names to its end; gives its id. */
+  runAll(kind: TestKind, names: readonly string[]): Promise<string>;
   /** Waits for the end of a job. */
   ended(jobId: string): Promise<JobRow>;
 }
@@ -40,14 +42,14 @@ export async function startJobs(): Promise<StartedJobs> {
     migrationsFolder: join(import.meta.dirname, "../../drizzle"),
     migrate: (url) => migrate(url, { connectTimeoutMs: 10_000, lockTimeoutMs: 60_000 }),
   });
+  const logger = createLogger("test", "silent");
   const database = openDatabase(testDatabase.url);
   const executors: JobExecutor[] = [];
   const getJob = (jobId: string) => getJobRow(database.queries, jobId);
-  return {
+  const started: Omit<StartedJobs, typeof Symbol.asyncDispose> = {
     database,
     databaseUrl: testDatabase.url,
     addExecutor: (kinds, settings = {}, schedules = []) => {
-      const logger = createLogger("test", "silent");
       const deps = { database, logger, kinds, schedules, settings: { ...testSettings, ...settings } };
       const executor = startExecutor(deps);
       executors.push(executor);
@@ -57,10 +59,11 @@ export async function startJobs(): Promise<StartedJobs> {
       database.transaction(async (tx) => {
         const items = names.map((name) => ({ subject: name, input: { name } }));
         const job = { params: {}, items, ...(singletonKey !== undefined && { singletonKey }) };
-        return (await createJobs([kind]).enqueue(tx, kind, job)).id;
+        return (await createJobs({ kinds: [kind], logger }).enqueue(tx, kind, job)).id;
       }),
-    cancel: (kind, jobId) => database.transaction((tx) => createJobs([kind]).cancel(tx, jobId)),
-    retry: (kind, jobId, reason) => database.transaction((tx) => createJobs([kind]).retry(tx, jobId, reason)),
+    cancel: (kind, jobId) => database.transaction((tx) => createJobs({ kinds: [kind], logger }).cancel(tx, jobId)),
+    retry: (kind, jobId, reason) =>
+      database.transaction((tx) => createJobs({ kinds: [kind], logger }).retry(tx, jobId, reason)),
     getJob,
     listItems: (jobId) =>
       database.queries.select().from(jobItems).where(eq(jobItems.jobId, jobId)).orderBy(asc(jobItems.itemNo)),
@@ -68,6 +71,15 @@ export async function startJobs(): Promise<StartedJobs> {
       await expect.poll(async () => (await getJob(jobId)).endedAt, waitLong).not.toBeNull();
       return getJob(jobId);
     },
+    runAll: async (kind, names) => {
+      started.addExecutor([kind]);
+      const jobId = await started.enqueue(kind, names);
+      await started.ended(jobId);
+      return jobId;
+    },
+  };
+  return {
+    ...started,
     [Symbol.asyncDispose]: async () => {
       await Promise.all(executors.map((executor) => executor.stop(0)));
       await database.close();

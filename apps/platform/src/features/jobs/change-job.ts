@@ -3,15 +3,15 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../infra/db/create-database.ts";
 import { isUniqueViolation } from "../../infra/db/database-error.ts";
 import { noError } from "./items.ts";
-import type { JobKind, JobRow } from "./job-kind.ts";
-import { getJobRow, lockJobRow, settleJob } from "./repo.ts";
+import type { JobRow } from "./job-kind.ts";
+import { getJobRow, lockJobRow, type SettleDeps, settleJob } from "./repo.ts";
 import { jobItems, jobs } from "./tables.ts";
 import { tellJob } from "./tell-job.ts";
 
 /** See `Jobs.cancel`. Items under way are told by their executor; whoever takes the job over ends them. */
 export async function cancelJob(
   tx: Transaction,
-  { kinds, jobId }: { readonly kinds: readonly JobKind[]; readonly jobId: string },
+  { jobId, ...deps }: SettleDeps & { readonly jobId: string },
 ): Promise<JobRow> {
   const job = await lockJobRow(tx, jobId);
   if (job.endedAt !== null) throw new AppError("JOB_ENDED");
@@ -24,7 +24,7 @@ export async function cancelJob(
     .update(jobItems)
     .set({ state: "cancelled", endedAt: sql`now()` })
     .where(and(eq(jobItems.jobId, jobId), eq(jobItems.state, "queued")));
-  const after = await settleJob(tx, kinds, jobId);
+  const after = await settleJob(tx, deps, jobId);
   if (after.endedAt === null) tellJob(tx, "job.changed", after);
   return after;
 }

@@ -3,12 +3,11 @@ import type { Database, Transaction } from "../../infra/db/create-database.ts";
 import { platformReasons } from "@attune/contracts/errors/platform-reasons.ts";
 import type { Hold } from "./hold.ts";
 import type { JobKind, JobRow } from "./job-kind.ts";
-import { settleJob } from "./repo.ts";
+import { type SettleDeps, settleJob } from "./repo.ts";
 import { jobExecutors, jobItems, jobs } from "./tables.ts";
 
-export interface Claimer {
+export interface Claimer extends SettleDeps {
   readonly database: Database;
-  readonly kinds: readonly JobKind[];
   readonly executorId: string;
   /** Jobs that this process works on. */
   readonly heldIds: readonly string[];
@@ -45,7 +44,7 @@ export async function claimJob(claimer: Claimer): Promise<ClaimedJob | undefined
       .set({ executorId, fence: sql`${jobs.fence} + 1` })
       .where(eq(jobs.id, jobId));
     await recoverItems(tx, jobId);
-    const job = await settleJob(tx, kinds, jobId);
+    const job = await settleJob(tx, claimer, jobId);
     return { job, hold: { jobId, executorId, fence: job.fence } };
   });
 }

@@ -61,11 +61,11 @@ export async function putItemBack(run: ItemRun): Promise<void> {
 const cancelledNow = { state: "cancelled", endedAt: sql`now()` };
 
 async function inHold<T>(run: ItemRun, work: (tx: Transaction, job: JobRow) => Promise<T>): Promise<T> {
-  const { database, claimed, kinds } = run;
+  const { database, claimed } = run;
   return database.transaction(async (tx) => {
     const before = await requireHold(tx, claimed.hold);
     const result = await work(tx, before);
-    tellProgress(tx, before, await settleJob(tx, kinds, claimed.job.id));
+    tellProgress(tx, before, await settleJob(tx, run, claimed.job.id));
     return result;
   });
 }
@@ -80,5 +80,12 @@ function delayBefore({ kind, item }: ItemRun, { reason }: AppError): number | un
 
 function toError({ reason, details, entry }: AppError) {
   const { remedy }: Pick<PlatformReasonEntry, "remedy"> = entry;
-  return { reason, detail: details.detail ?? entry.sentence, remedy, violations: details.violations ?? null };
+  const violations = details.violations?.map(({ pointer, message }) => ({
+    pointer: storable(pointer),
+    message: storable(message),
+  }));
+  return { reason, detail: storable(details.detail ?? entry.sentence), remedy, violations: violations ?? null };
 }
+
+/** The database takes no NUL in its texts; names in a damaged store may hold one. */
+const storable = (text: string): string => text.replaceAll("\0", "\uFFFD");

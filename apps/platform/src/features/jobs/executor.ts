@@ -84,7 +84,7 @@ function repeat(everyMs: number, round: () => Promise<void>): () => Promise<void
 }
 
 async function tick(deps: ExecutorDeps, state: State): Promise<void> {
-  const { database, settings, schedules, kinds } = deps;
+  const { database, settings, schedules, kinds, logger } = deps;
   if (state.executorId === undefined) {
     const askedMs = performance.now();
     state.executorId = await takeLease({ database, leaseMs: settings.leaseMs });
@@ -97,7 +97,7 @@ async function tick(deps: ExecutorDeps, state: State): Promise<void> {
   await heedChanges(deps, state);
   while (state.runs.size < settings.jobsAtOnce && !state.isStopping && state.executorId !== undefined) {
     const { executorId, runs } = state;
-    const claimed = await claimJob({ database, kinds, executorId, heldIds: [...runs.keys()] });
+    const claimed = await claimJob({ database, kinds, logger, executorId, heldIds: [...runs.keys()] });
     if (claimed === undefined) return;
     if (claimed.job.endedAt === null) begin(deps, state, claimed);
   }
@@ -160,7 +160,7 @@ function abort(run: Run | undefined, reason: StopReason): void {
 const allDone = ({ runs }: State): Promise<unknown> => Promise.all([...runs.values()].map(({ done }) => done));
 
 /** Items whose work does not heed its signal: whoever comes next begins them anew, and what is done here is not written. */
-async function giveBack({ database, kinds }: ExecutorDeps, { executorId }: State): Promise<void> {
+async function giveBack({ database, kinds, logger }: ExecutorDeps, { executorId }: State): Promise<void> {
   if (executorId === undefined) return;
   await database.transaction(async (tx) => {
     // Work that does not end may hold a job; without its executor that goes to the next one all the same.
@@ -176,7 +176,7 @@ async function giveBack({ database, kinds }: ExecutorDeps, { executorId }: State
         .set({ attempts: sql`${jobItems.attempts} - 1` })
         .where(and(eq(jobItems.jobId, id), eq(jobItems.state, "running")));
       await recoverItems(tx, id);
-      await settleJob(tx, kinds, id);
+      await settleJob(tx, { kinds, logger }, id);
     }
   });
 }

@@ -1,9 +1,11 @@
+import { createLogger } from "@attune/service-kit/create-logger.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createJobs } from "./jobs.ts";
 import { type StartedJobs, startJobs, waitLong } from "../../testing/start-jobs.ts";
 import { jobs } from "./tables.ts";
 import { testKind } from "./test-kind.fixture.ts";
 
+const logger = createLogger("test", "silent");
 let started: StartedJobs;
 
 beforeEach(async () => {
@@ -41,7 +43,10 @@ describe("several executors", () => {
       name: "often",
       everyMs: 3_600_000,
       enqueue: async (tx: Parameters<ReturnType<typeof createJobs>["enqueue"]>[0]) => {
-        await createJobs([kind]).enqueue(tx, kind, { params: {}, items: [{ subject: "a", input: { name: "a" } }] });
+        await createJobs({ kinds: [kind], logger }).enqueue(tx, kind, {
+          params: {},
+          items: [{ subject: "a", input: { name: "a" } }],
+        });
       },
     };
     for (let count = 0; count < 4; count++) started.addExecutor([kind], {}, [schedule]);

@@ -1,10 +1,12 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
+import { createLogger } from "@attune/service-kit/create-logger.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createJobs } from "./jobs.ts";
 import { type StartedJobs, startJobs, waitLong } from "../../testing/start-jobs.ts";
 import { jobs } from "./tables.ts";
-import { type TestKind, testKind } from "./test-kind.fixture.ts";
+import { testKind } from "./test-kind.fixture.ts";
 
+const logger = createLogger("test", "silent");
 let started: StartedJobs;
 
 beforeEach(async () => {
@@ -14,14 +16,6 @@ afterEach(() => started[Symbol.asyncDispose]());
 
 const nothing = testKind({ run: async () => ({}) });
 const statesOf = async (jobId: string) => (await started.listItems(jobId)).map(({ state }) => state);
-
-/** Runs the items of a job to their end. */
-async function runAll(kind: TestKind, names: readonly string[]): Promise<string> {
-  started.addExecutor([kind]);
-  const jobId = await started.enqueue(kind, names);
-  await started.ended(jobId);
-  return jobId;
-}
 
 /** A kind whose items wait for their names to be let go, unless their signal is aborted. */
 function holdable() {
@@ -50,7 +44,10 @@ describe("a job", () => {
   test("is not there when the transaction that enqueued it is rolled back", async () => {
     const { database } = started;
     const attempt = database.transaction(async (tx) => {
-      await createJobs([nothing]).enqueue(tx, nothing, { params: {}, items: [{ subject: "a", input: { name: "a" } }] });
+      await createJobs({ kinds: [nothing], logger }).enqueue(tx, nothing, {
+        params: {},
+        items: [{ subject: "a", input: { name: "a" } }],
+      });
       throw new Error("The request fails.");
     });
     await expect(attempt).rejects.toThrow("The request fails.");
@@ -59,7 +56,7 @@ describe("a job", () => {
 
   test("is worked off item by item, and has succeeded when all of them have", async () => {
     const seen: string[] = [];
-    const jobId = await runAll(
+    const jobId = await started.runAll(
       testKind({
         run: async ({ input, attempt }) => {
           seen.push(`${input.name}${attempt}`);
@@ -86,7 +83,7 @@ describe("a job", () => {
         return name.length < 3 ? { items: [{ subject: name, input: { name: `${name}+` } }] } : {};
       },
     });
-    const jobId = await runAll(kind, ["a", "b"]);
+    const jobId = await started.runAll(kind, ["a", "b"]);
     expect(seen.toSorted()).toEqual(["a", "a+", "a++", "b", "b+", "b++"]);
     expect(await started.getJob(jobId)).toMatchObject({ state: "succeeded", succeededCount: 6 });
   });
@@ -121,7 +118,7 @@ describe("an item", () => {
         return {};
       },
     });
-    const jobId = await runAll(kind, ["known", "unknown", "right"]);
+    const jobId = await started.runAll(kind, ["known", "unknown", "right"]);
     const [known, unknown] = await started.listItems(jobId);
     expect(known).toMatchObject({
       state: "failed",
@@ -146,7 +143,7 @@ describe("an item", () => {
         return {};
       },
     });
-    const jobId = await runAll(kind, ["passes", "stays"]);
+    const jobId = await started.runAll(kind, ["passes", "stays"]);
     expect(await started.listItems(jobId)).toMatchObject([
       { state: "succeeded", attempts: 3, reason: null },
       { state: "failed", attempts: 3, reason: "STORAGE_UNAVAILABLE" },
@@ -167,7 +164,7 @@ describe("an item", () => {
         return { result: { one, two } };
       },
     });
-    const jobId = await runAll(kind, ["a"]);
+    const jobId = await started.runAll(kind, ["a"]);
     expect(seen).toEqual(["one", "two"]);
     expect(await started.listItems(jobId)).toMatchObject([{ attempts: 2, result: { one: 1, two: { is: 2 } } }]);
   });
@@ -181,7 +178,7 @@ describe("an item", () => {
         },
       }),
     });
-    const jobId = await runAll(kind, ["ends", "fails"]);
+    const jobId = await started.runAll(kind, ["ends", "fails"]);
     expect(await statesOf(jobId)).toEqual(["succeeded", "failed"]);
     const { rows } = await started.database.pool.query("select name from job_schedules");
     expect(rows).toEqual([{ name: "ends" }]);
@@ -223,7 +220,7 @@ describe("a retry", () => {
     const seen: string[] = [];
     let isRepaired = false;
     const repairable = kind(() => isRepaired, seen);
-    const jobId = await runAll(repairable, ["right", "full", "denied"]);
+    const jobId = await started.runAll(repairable, ["right", "full", "denied"]);
     isRepaired = true;
     seen.length = 0;
     expect(await started.retry(repairable, jobId, "STORAGE_FULL")).toMatchObject({ state: "running", queuedCount: 1 });

@@ -3,6 +3,7 @@ import type { Transaction } from "../../infra/db/create-database.ts";
 import { cancelJob, retryJob } from "./change-job.ts";
 import { enqueueJob } from "./enqueue-job.ts";
 import type { JobKind, JobRow, NewItem } from "./job-kind.ts";
+import type { SettleDeps } from "./repo.ts";
 
 export interface NewJob<TParams, TInput> {
   /** Absent for work of the whole platform. */
@@ -37,11 +38,11 @@ export interface Jobs {
   retry(tx: Transaction, jobId: string, reason?: string): Promise<JobRow>;
 }
 
-/** @param kinds every kind of work of the platform */
-export function createJobs(kinds: readonly JobKind[]): Jobs {
+/** `kinds`: every kind of work of the platform. */
+export function createJobs(deps: SettleDeps): Jobs {
   return {
     enqueue: enqueueJob,
-    cancel: (tx, jobId) => cancelJob(tx, { kinds, jobId }),
+    cancel: (tx, jobId) => cancelJob(tx, { ...deps, jobId }),
     retry: (tx, jobId, reason) => retryJob(tx, jobId, reason),
   };
 }

@@ -1,6 +1,8 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
+import type { Logger } from "@attune/service-kit/create-logger.ts";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Queries, Transaction } from "../../infra/db/create-database.ts";
+import { isRetryable } from "../../infra/db/database-error.ts";
 import type { JobKind, JobRow } from "./job-kind.ts";
 import { jobs } from "./tables.ts";
 import { tellJob } from "./tell-job.ts";
@@ -22,12 +24,27 @@ export async function lockJobRow(tx: Transaction, jobId: string): Promise<JobRow
   return job;
 }
 
+export interface SettleDeps {
+  readonly kinds: readonly JobKind[];
+  readonly logger: Logger;
+}
+
 /** The job after its items were moved; its kind is told when that was its end. The job must be locked. */
-export async function settleJob(tx: Transaction, kinds: readonly JobKind[], jobId: string): Promise<JobRow> {
+export async function settleJob(tx: Transaction, { kinds, logger }: SettleDeps, jobId: string): Promise<JobRow> {
   const job = await getJobRow(tx, jobId);
   if (job.endedAt === null) return job;
   tellJob(tx, "job.ended", job);
-  await kinds.find(({ name }) => name === job.kind)?.whenEnded?.(tx, job);
+  const kind = kinds.find(({ name }) => name === job.kind);
+  if (kind?.whenEnded === undefined) return job;
+  await tx.execute(sql`savepoint job_ended`);
+  try {
+    await kind.whenEnded(tx, job);
+  } catch (error) {
+    if (isRetryable(error)) throw error;
+    // The items have ended all the same; a job that never could would be taken up again and again.
+    logger.error({ error, jobId, kind: job.kind }, "what follows the end of a job failed");
+    await tx.execute(sql`rollback to savepoint job_ended`);
+  }
   return job;
 }
 
@@ -46,6 +63,6 @@ export async function selectProtectedJobs(queries: Queries, tenantId: string, id
 export async function sweepJobs(queries: Queries): Promise<number> {
   const { rowCount } = await queries.execute(sql`
     delete from ${jobs} where id in (
-      select id from ${jobs} where ended_at < now() - interval '90 days' order by ended_at limit 1000)`);
+      select id from ${jobs} where ended_at < now() - interval '90 days' order by ended_at limit 100)`);
   return rowCount ?? 0;
 }

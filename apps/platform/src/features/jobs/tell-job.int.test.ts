@@ -8,6 +8,7 @@ import { type JobExecutor, startExecutor } from "./executor.ts";
 import { createJobs } from "./jobs.ts";
 import { testKind } from "./test-kind.fixture.ts";
 
+const logger = createLogger("test", "silent");
 let run: TestPlatform;
 let tenantId: string;
 let executor: JobExecutor;
@@ -24,7 +25,6 @@ const kind = testKind({
 beforeAll(async () => {
   run = await startTestPlatform();
   tenantId = (await run.operator.client.call(getTenant, {})).body.id;
-  const logger = createLogger("test", "silent");
   const settings = { leaseMs: 60_000, pollMs: 20, jobsAtOnce: 4 };
   executor = startExecutor({ database: run.platform.database, logger, kinds: [kind], schedules: [], settings });
 });
@@ -36,7 +36,7 @@ afterAll(async () => {
 const enqueue = (names: readonly string[], settings: { isPrivate?: boolean; tenantId?: string } = { tenantId }) =>
   run.platform.database.transaction(async (tx) => {
     const items = names.map((name) => ({ subject: name, input: { name } }));
-    return (await createJobs([kind]).enqueue(tx, kind, { params: {}, items, ...settings })).id;
+    return (await createJobs({ kinds: [kind], logger }).enqueue(tx, kind, { params: {}, items, ...settings })).id;
   });
 
 const hasEnded = (jobId: string) => (all: Follower["changes"]) =>
@@ -63,7 +63,7 @@ test("a job that is tried again and one that is cancelled tell so", async () => 
   const jobId = await enqueue(["fail"]);
   await follower.until(hasEnded(jobId));
   const told = follower.changes.length;
-  await run.platform.database.transaction((tx) => createJobs([kind]).retry(tx, jobId));
+  await run.platform.database.transaction((tx) => createJobs({ kinds: [kind], logger }).retry(tx, jobId));
   await follower.until((all) => hasEnded(jobId)(all.slice(told)));
   expect(follower.changes.map(({ type, data }) => [type, data["state"]])).toEqual([
     ["job.created", "queued"],
