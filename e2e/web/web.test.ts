@@ -177,7 +177,7 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
     await button("Share").click();
     const dialog = page.getByRole("dialog", { name: "Share Shared one" });
     await dialog.getByText("It is shared with nobody beyond their roles.").waitFor();
-    await dialog.getByLabel("Whom").click();
+    await dialog.getByLabel("Whom").press("ArrowDown");
     await page.getByTitle("Everybody in the tenant").click();
     await dialog.getByRole("button", { name: "Share" }).click();
     await dialog.getByRole("listitem").getByText("Read").waitFor();

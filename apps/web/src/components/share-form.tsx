@@ -31,6 +31,8 @@ export function ShareForm({ isPending, onGrant }: Props) {
   return (
     <Form<Fields>
       form={form}
+      // Its fields' ids begin with it, apart from those of a form on the page behind.
+      name="share"
       layout="vertical"
       requiredMark={false}
       initialValues={{ kind: "user", action: "read" }}
