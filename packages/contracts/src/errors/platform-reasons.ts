@@ -42,6 +42,12 @@ export const platformReasons = {
     remedy: "Send less at once; files are uploaded in parts.",
     retryable: false,
   },
+  CALLER_GONE: {
+    code: "cancelled",
+    sentence: "The connection of the caller broke before the whole request had come.",
+    remedy: "Send it again; a large file is better sent in pieces, which go on where they were.",
+    retryable: true,
+  },
   ROUTE_NOT_FOUND: {
     code: "not_found",
     sentence: "There is no operation at this path.",

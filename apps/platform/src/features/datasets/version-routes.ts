@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import {
   getDatasetVersion,
   listDatasetVersions,
@@ -7,6 +6,7 @@ import {
   validateDatasetVersion,
 } from "@attune/contracts/rest/datasets.ts";
 import { etagOf, versionOf } from "../../http/etag.ts";
+import { readCallerBody } from "../../http/read-caller-body.ts";
 import { bindRoute, type OperationTarget, type RequestContext, type RouteBinding } from "../../http/route-binding.ts";
 import type { Transaction } from "../../infra/db/create-database.ts";
 import { fromCursor, toPage } from "../../infra/db/cursor.ts";
@@ -46,7 +46,7 @@ async function upload(ports: DatasetPorts, context: RequestContext<typeof upload
     fileName: query.name,
     mode: query.mode,
     layout: query.layout,
-    body: body ?? Readable.from([]),
+    body: readCallerBody(body),
     userId: principal.userId,
     signal,
     onCommit: (tx, { versionNo, size, recordCount }) => {
