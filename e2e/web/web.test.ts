@@ -180,7 +180,7 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
     await dialog.getByLabel("Whom").press("ArrowDown");
     await page.getByTitle("Everybody in the tenant").click();
     await dialog.getByRole("button", { name: "Share" }).click();
-    await dialog.getByRole("listitem").getByText("Read").waitFor();
+    await dialog.getByRole("listitem").getByText("Read").hover();
     expect.soft(await findFaults(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Take the right of Everybody in the tenant back" }).click();
     await dialog.getByText("It is shared with nobody beyond their roles.").waitFor();
