@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lte, notExists, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, eq, exists, inArray, isNull, lte, notExists, notInArray, or, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../infra/db/create-database.ts";
 import { platformReasons } from "@attune/contracts/errors/platform-reasons.ts";
 import type { Hold } from "./hold.ts";
@@ -52,12 +52,14 @@ export async function claimJob(claimer: Claimer): Promise<ClaimedJob | undefined
 const namesOf = (kinds: readonly JobKind[]): string[] => kinds.map(({ name }) => name);
 
 function isFree({ database, executorId, heldIds }: Claimer) {
-  const living = database.queries
-    .select({ id: jobExecutors.id })
-    .from(jobExecutors)
-    .where(and(eq(jobExecutors.id, jobs.executorId), sql`${jobExecutors.leasedUntil} > now()`));
+  const living = (id: typeof jobs.executorId | string) =>
+    database.queries
+      .select({ id: jobExecutors.id })
+      .from(jobExecutors)
+      .where(and(eq(jobExecutors.id, id), sql`${jobExecutors.leasedUntil} > now()`));
   const isForgotten = and(eq(jobs.executorId, executorId), notInArray(jobs.id, [...heldIds]));
-  return or(isNull(jobs.executorId), notExists(living), isForgotten);
+  // Whoever was away for so long that its own lease has ended takes a new one first.
+  return and(exists(living(executorId)), or(isNull(jobs.executorId), notExists(living(jobs.executorId)), isForgotten));
 }
 
 /** Queues what was under way, or ends it where that was wanted. The job must be locked. */

@@ -10,8 +10,9 @@ export const crashProgram = import.meta.filename;
 
 export interface CrashOrder {
   readonly databaseUrl: string;
-  /** The process kills itself at the so-manieth point; 0: never. */
+  /** The process sends itself the signal at the so-manieth point; 0: never. */
   readonly crashAt: number;
+  readonly signal: "SIGKILL" | "SIGSTOP";
   readonly leaseMs: number;
 }
 
@@ -19,13 +20,14 @@ type CrashPoint = (name: string) => Promise<void>;
 
 if (import.meta.main) run(JSON.parse(process.argv[2] ?? "{}") as CrashOrder);
 
-function run({ databaseUrl, crashAt, leaseMs }: CrashOrder): void {
+function run({ databaseUrl, crashAt, signal, leaseMs }: CrashOrder): void {
   let points = 0;
   const crashPoint: CrashPoint = async (name) => {
     writeSync(1, `${name}\n`);
     if (++points !== crashAt) return;
-    process.kill(process.pid, "SIGKILL");
-    await new Promise(() => {});
+    process.kill(process.pid, signal);
+    // It is heard a moment later.
+    if (signal === "SIGKILL") await new Promise(() => {});
   };
   const database = openDatabase(databaseUrl);
   const logger = createLogger("test", "error");

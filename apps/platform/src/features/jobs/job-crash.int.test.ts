@@ -18,6 +18,8 @@ afterAll(async () => {
 
 /** So long that nobody's lease ends within the test. */
 const noEndMs = 600_000;
+/** It is renewed after a third of that. */
+const renewedMs = 12_000;
 
 interface Executor {
   readonly child: ChildProcess;
@@ -26,8 +28,9 @@ interface Executor {
   readonly exited: Promise<unknown>;
 }
 
-function start(order: Pick<CrashOrder, "crashAt" | "leaseMs">): Executor {
-  const argument = JSON.stringify({ ...order, databaseUrl: started.databaseUrl } satisfies CrashOrder);
+function start(given: Pick<CrashOrder, "crashAt" | "leaseMs"> & Partial<CrashOrder>): Executor {
+  const order: CrashOrder = { signal: "SIGKILL", databaseUrl: started.databaseUrl, ...given };
+  const argument = JSON.stringify(order);
   const child = spawn(process.execPath, [crashProgram, argument], { stdio: ["ignore", "pipe", "inherit"] });
   children.add(child);
   const points: string[] = [];
@@ -84,7 +87,7 @@ const leaseOf = async (executorId: string | null): Promise<Date | undefined> => 
 
 test("the jobs of a process that is killed are taken over by one that runs, once its lease has ended", async () => {
   const jobId = await enqueue(["waits"]);
-  const first = start({ crashAt: 0, leaseMs: 6000 });
+  const first = start({ crashAt: 0, leaseMs: renewedMs });
   await expect.poll(() => first.points, waitLong).toEqual(["begun"]);
   const { executorId } = await started.getJob(jobId);
   const lease = await leaseOf(executorId);
@@ -98,6 +101,27 @@ test("the jobs of a process that is killed are taken over by one that runs, once
   expect(await started.listItems(jobId)).toMatchObject([{ state: "running", attempts: 2 }]);
   await kill(second);
   await started.database.pool.query("delete from jobs");
+}, 180_000);
+
+test("a process that stands still for longer than its lease can write nothing of what it was at when it goes on", async () => {
+  await started.database.pool.query("delete from job_executors");
+  const jobId = await enqueue(["a", "b"]);
+  const first = start({ crashAt: 2, signal: "SIGSTOP", leaseMs: renewedMs });
+  await expect.poll(() => first.points, waitLong).toEqual(["begun", "step: done, not kept"]);
+  const { executorId } = await started.getJob(jobId);
+  await started.database.pool.query("update job_executors set leased_until = now() where id = $1", [executorId]);
+  const second = start({ crashAt: 0, leaseMs: noEndMs });
+  expect(await started.ended(jobId)).toMatchObject({ state: "succeeded", succeededCount: 2 });
+  first.child.kill("SIGCONT");
+  // It has noticed, and has taken a new lease.
+  const countExecutors = async () => (await started.database.pool.query("select 1 from job_executors")).rowCount;
+  await expect.poll(countExecutors, waitLong).toBe(3);
+  await kill(first);
+  await kill(second);
+  expect(first.points).toEqual(["begun", "step: done, not kept"]);
+  const done = await effects();
+  for (const item of ["a", "b"]) expect([count(done, `${item} inside`), count(done, `${item} end`)]).toEqual([1, 1]);
+  expect([count(done, "a outside"), count(done, "b outside")]).toEqual([2, 1]);
 }, 180_000);
 
 test("a job that is cancelled while nobody works on it is ended by the next process", async () => {
