@@ -7,6 +7,8 @@ export const plantedViolations: Readonly<Record<string, string>> = {
   "packages/contracts/src/knows-service-kit.ts": "@attune/service-kit/app-error.ts",
   "packages/service-kit/src/knows-testkit.ts": "@attune/testkit/golden.ts",
   "packages/service-kit/src/knows-an-app.ts": "../../../apps/parser/src/document/document.ts",
+  "packages/metrics/src/knows-service-kit.ts": "@attune/service-kit/app-error.ts",
+  "apps/parser/src/pipeline/knows-metrics.ts": "@attune/metrics/samples.ts",
   "apps/parser/src/pipeline/uses-testkit-outside-tests.ts": "@attune/testkit/golden.ts",
   "apps/parser/src/document/knows-readers.ts": "../readers/format.ts",
   "apps/parser/src/limits/knows-document.ts": "../document/document.ts",

@@ -80,6 +80,7 @@ export const policies = [
   allow(libraries("service-kit"), libraries("contracts")),
   allow(libraries("testkit"), libraries("contracts", "service-kit")),
   ...programs.map((program) => allow(program, libraries("contracts", "service-kit"))),
+  allow(inApp("platform"), libraries("metrics")),
   allow(inApp("web"), libraries("contracts")),
   allow(root("platform"), inApp("platform")),
   allow(root("cli"), inApp("cli")),
@@ -153,7 +154,7 @@ export const policies = [
   allow({ element: { type: "tool" } }, ...everything, libraries("contracts", "service-kit", "testkit"), {
     element: { type: "tool" },
   }),
-  allow({ element: { type: "bench" } }, ...everything, libraries("contracts", "service-kit", "testkit")),
+  allow({ element: { type: "bench" } }, ...everything, libraries("contracts", "service-kit", "metrics", "testkit")),
   allow({ element: { type: "e2e" } }, libraries("contracts", "service-kit", "testkit")),
 ];
 
