@@ -1,14 +1,17 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { createDataset } from "@attune/contracts/rest/datasets.ts";
 import { listUsers } from "@attune/contracts/rest/identity.ts";
+import { listOperations } from "@attune/contracts/rest/operation-logs.ts";
 import { getTenant } from "@attune/contracts/rest/tenants.ts";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { reasonOf, startTestPlatform, type TestPlatform } from "../testing/start-test-platform.ts";
 
 let run: TestPlatform;
 
 beforeAll(async () => {
-  run = await startTestPlatform();
+  run = await startTestPlatform({ PLATFORM_INLINE_MAX_KIB: "0" });
 });
 afterAll(() => run[Symbol.asyncDispose]());
 
@@ -95,3 +98,27 @@ test.each([
   expect(answer).toMatch(/content-type: application\/problem\+json/i);
   expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ status, reason });
 });
+
+test("who goes away in the middle of an upload cancelled it, and no part of the platform failed", async () => {
+  const { body } = await run.operator.client.call(createDataset, { body: { name: "Broken off" } });
+  const path = `/api/v1/datasets/${body.id}/files?name=a.jsonl`;
+  const { port } = run.platform.server.server.address() as { port: number };
+  const socket = connect(port, "127.0.0.1");
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    "Host: x",
+    `Authorization: Bearer ${run.operator.token}`,
+    "Content-Length: 1000000",
+  ];
+  socket.write(`${head.join("\r\n")}\r\n\r\n{"instruction":"a","input":"","output":"b"}\n`);
+  const writes = sql`select 1 from storage_objects where state = 'pending'`;
+  const begun = async () => (await run.platform.database.queries.execute(writes)).rows.length;
+  await expect.poll(begun, { timeout: 30_000 }).toBe(1);
+  socket.destroy();
+  const outcome = async () => {
+    const query = { action: "uploadDatasetFile", limit: 1 };
+    const [line] = (await run.operator.client.call(listOperations, { query })).body.items;
+    return line && { outcome: line.outcome, reason: line.reason };
+  };
+  await expect.poll(outcome, { timeout: 30_000 }).toEqual({ outcome: "refused", reason: "CALL_CANCELLED" });
+}, 90_000);

@@ -54,7 +54,8 @@ export function registerRoute(server: FastifyInstance, binding: RouteBinding, po
       reply.raw.on("close", () => controller.abort());
       const parts = readRequest(contract, request);
       const call = { ...parts, binding, request, principal: request.principal, signal: controller.signal };
-      const answer = await run(ports, call).catch(async (error: unknown) => {
+      const answer = await run(ports, call).catch(async (thrown: unknown) => {
+        const error = controller.signal.aborted ? toCancelled(thrown) : thrown;
         await recordRefusal(ports, call, error);
         throw error;
       });
@@ -62,6 +63,10 @@ export function registerRoute(server: FastifyInstance, binding: RouteBinding, po
     },
   });
 }
+
+/** What breaks because the caller went away is no failure of ours. */
+const toCancelled = (thrown: unknown): unknown =>
+  thrown instanceof AppError ? thrown : new AppError("CALL_CANCELLED", {}, thrown);
 
 const maxAttempts = 4;
 

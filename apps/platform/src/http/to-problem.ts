@@ -53,7 +53,10 @@ const frameworkReasons: Readonly<Record<string, PlatformReason>> = {
 
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
-  const reason = frameworkReasons[(thrown as Partial<FastifyError> | undefined)?.code ?? ""];
+  const { code = "", statusCode } = (thrown ?? {}) as Partial<FastifyError>;
+  // The body broke off; an error of the database or of another server has no status of HTTP.
+  if (code === "ECONNRESET" && statusCode === 400) return new AppError("CALL_CANCELLED", {}, thrown);
+  const reason = frameworkReasons[code];
   if (reason !== undefined) return new AppError(reason, {}, thrown);
   return toUnavailable(thrown) ?? new AppError("INTERNAL", {}, thrown);
 }
