@@ -59,34 +59,39 @@ describe("several executors", () => {
 });
 
 describe("an executor that is not heard of", () => {
-  test("loses its jobs to another one, and can write nothing any more", async () => {
-    const gate = Promise.withResolvers<void>();
+  test("loses its jobs to another one, and can write nothing of them, also while the other one is at the same item", async () => {
+    const gates = { stalled: Promise.withResolvers<void>(), other: Promise.withResolvers<void>() };
     const begun: string[] = [];
     const told: unknown[] = [];
-    const kindOf = (who: string) =>
+    const kindOf = (who: keyof typeof gates) =>
       testKind({
         run: async ({ input, step, transaction }) => {
           begun.push(`${who} ${input.name}`);
           await step("before", async () => who);
-          if (who === "stalled") await gate.promise;
-          const late = transaction("effect", async (tx) => {
+          await gates[who].promise;
+          const write = transaction("effect", async (tx) => {
             await tx.execute(`insert into job_schedules values ('${input.name} by ${who}', now())`);
           });
-          await late.catch((error: unknown) => told.push(error));
+          await write.catch((error: unknown) => told.push(error));
+          // The end of the item is refused as well.
           return { result: { who } };
         },
       });
     const jobId = await started.enqueue(kindOf("stalled"), ["a", "b"]);
     // It looks around once, and never learns that somebody else has its job.
-    started.addExecutor([kindOf("stalled")], { leaseMs: 3_600_000, pollMs: 3_600_000 });
+    const stalled = started.addExecutor([kindOf("stalled")], { leaseMs: 3_600_000, pollMs: 3_600_000 });
     await expect.poll(() => begun, waitLong).toEqual(["stalled a"]);
     started.addExecutor([kindOf("other")]);
     await expect.poll(countExecutors, waitLong).toBe(2);
     await endLeases();
-    expect(await started.ended(jobId)).toMatchObject({ state: "succeeded", succeededCount: 2 });
-    gate.resolve();
-    await expect.poll(() => told.length, waitLong).toBe(1);
+    await expect.poll(() => begun, waitLong).toEqual(["stalled a", "other a"]);
+    gates.stalled.resolve();
+    await stalled.stop(60_000);
     expect(String(told[0])).toContain("taken the job over");
+    expect(await started.listItems(jobId)).toMatchObject([{ state: "running", attempts: 2 }, { state: "queued" }]);
+    gates.other.resolve();
+    expect(await started.ended(jobId)).toMatchObject({ state: "succeeded", succeededCount: 2 });
+    expect([told.length, begun]).toEqual([1, ["stalled a", "other a", "other b"]]);
     const { rows } = await started.database.pool.query("select name from job_schedules order by name");
     expect(rows).toEqual([{ name: "a by other" }, { name: "b by other" }]);
     expect((await started.listItems(jobId)).map(({ result, steps }) => [result, steps["before"]])).toEqual([
