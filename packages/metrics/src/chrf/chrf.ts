@@ -1,7 +1,7 @@
 import { MetricError } from "../metric-error.ts";
 import { countMatches, countNgrams } from "../ngrams/count-matches.ts";
 import { numberTokens } from "../ngrams/number-tokens.ts";
-import { isPythonSpace, splitPythonSpaces, toCodePoints } from "../python/python-text.ts";
+import { splitPythonSpaces, toVisibleCodePoints } from "../python/python-text.ts";
 import { requireReferences, requireSamples, type Sample } from "../samples.ts";
 
 export interface ChrfOptions {
@@ -89,7 +89,7 @@ function compare(prediction: string, reference: string, options: ChrfOptions): C
   const [hypothesis, target] = lowercase
     ? [prediction.toLowerCase(), reference.toLowerCase()]
     : [prediction, reference];
-  const characters = countOrders(visiblePoints(hypothesis), visiblePoints(target), charOrder);
+  const characters = countOrders(toVisibleCodePoints(hypothesis), toVisibleCodePoints(target), charOrder);
   if (wordOrder === 0) return characters;
   const [hypothesisWords, targetWords] = numberTokens([splitWords(hypothesis), splitWords(target)]);
   return [...characters, ...countOrders(hypothesisWords as Int32Array, targetWords as Int32Array, wordOrder)];
@@ -105,8 +105,6 @@ function countOrders(hypothesis: Int32Array, reference: Int32Array, orders: numb
     matches: matches[index] as number,
   }));
 }
-
-const visiblePoints = (text: string): Int32Array => toCodePoints(text).filter((point) => !isPythonSpace(point));
 
 /** Words by white space, of which one ASCII mark is split off: the last character, or else the first. */
 function splitWords(text: string): string[] {

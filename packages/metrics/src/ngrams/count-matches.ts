@@ -39,24 +39,32 @@ const trie = new SymbolTrie();
 function countReferences(references: readonly Int32Array[], nodes: number, orders: number): Int32Array {
   const most = new Int32Array(nodes + 1);
   if (references.length === 1) {
-    visit(references[0] as Int32Array, orders, (node) => (most[node] = (most[node] as number) + 1));
+    addCounts(references[0] as Int32Array, orders, most);
     return most;
   }
   const counts = new Int32Array(nodes + 1);
   for (const reference of references) {
-    visit(reference, orders, (node) => {
-      const count = (counts[node] = (counts[node] as number) + 1);
-      if (count > (most[node] as number)) most[node] = count;
-    });
-    visit(reference, orders, (node) => (counts[node] = 0));
+    const visited = addCounts(reference, orders, counts);
+    for (const node of visited) {
+      most[node] = Math.max(most[node] as number, counts[node] as number);
+      counts[node] = 0;
+    }
   }
   return most;
 }
 
-function visit(symbols: Int32Array, orders: number, use: (node: number) => void): void {
+/** Adds one for each n-gram, and gives their nodes. */
+function addCounts(symbols: Int32Array, orders: number, counts: Int32Array): Int32Array {
+  const visited = new Int32Array(symbols.length * orders);
+  let visits = 0;
   for (let start = 0; start < symbols.length; start++) {
     let node = 0;
     const end = Math.min(symbols.length, start + orders);
-    for (let at = start; at < end; at++) use((node = trie.add(node, symbols[at] as number)));
+    for (let at = start; at < end; at++) {
+      node = trie.add(node, symbols[at] as number);
+      counts[node] = (counts[node] as number) + 1;
+      visited[visits++] = node;
+    }
   }
+  return visited.subarray(0, visits);
 }

@@ -7,12 +7,12 @@
  * whose matches may not overlap, so that the last mark of a run stays with the digit behind it in "5.,.6" and not in "5.,6".
  * Here it is one pass; a property test compares it with the replacements.
  */
-export const charClass = { word: 0, space: 1, single: 2, mark: 3, digit: 4, hyphen: 5 } as const;
+export const charClass = { word: 0, space: 1, single: 2, mark: 3, digit: 4, hyphen: 5, lead: 6 } as const;
 
 export interface CharClasses {
-  /** A class of `charClass` for each UTF-16 unit. */
+  /** A class of `charClass` for each UTF-16 unit; `lead` for the first half of a pair whose class `astral` tells. */
   readonly units: Uint8Array;
-  /** The class of a code point above U+FFFF; without it, such characters are parts of words. */
+  /** The class of a code point above U+FFFF. */
   readonly astral?: (point: number) => number;
 }
 
@@ -42,11 +42,20 @@ class MarkReader {
       return false;
     }
     const kind = this.#classAt(this.#at);
-    if (kind === charClass.mark) this.#readMarks();
+    if (kind === charClass.word) this.#skipWord();
+    else if (kind === charClass.mark) this.#readMarks();
     else if (isPartOfWord(kind, this.#before)) this.#at += this.#widthAt(this.#at);
     else this.#standAlone(kind === charClass.space);
     this.#before = kind;
     return true;
+  }
+
+  #skipWord(): void {
+    const text = this.#text;
+    const { units } = this.#classes;
+    let at = this.#at + this.#widthAt(this.#at);
+    while (at < text.length && units[text.charCodeAt(at)] === charClass.word) at++;
+    this.#at = at;
   }
 
   #readMarks(): void {
@@ -77,15 +86,16 @@ class MarkReader {
 
   #classAt(at: number): number {
     if (at >= this.#text.length) return endOfText;
-    const { units, astral } = this.#classes;
-    if (this.#widthAt(at) === 2) return (astral as (point: number) => number)(this.#text.codePointAt(at) as number);
-    return units[this.#text.charCodeAt(at)] as number;
+    const kind = this.#classes.units[this.#text.charCodeAt(at)] as number;
+    if (kind !== charClass.lead) return kind;
+    // The first half of a pair without the second is a part of a word.
+    const point = this.#text.codePointAt(at) as number;
+    return point > 0xffff ? (this.#classes.astral as (point: number) => number)(point) : charClass.word;
   }
 
   #widthAt(at: number): number {
-    if (this.#classes.astral === undefined) return 1;
-    const unit = this.#text.charCodeAt(at);
-    return unit >= 0xd800 && unit < 0xdc00 && (this.#text.codePointAt(at) as number) > 0xffff ? 2 : 1;
+    if (this.#classes.units[this.#text.charCodeAt(at)] !== charClass.lead) return 1;
+    return (this.#text.codePointAt(at) as number) > 0xffff ? 2 : 1;
   }
 }
 
@@ -93,7 +103,6 @@ const startOfText = -1;
 const endOfText = -2;
 
 const isPartOfWord = (kind: number, before: number): boolean =>
-  kind === charClass.word ||
   kind === charClass.digit ||
   // "5-6" is three tokens, "a-b" is one.
   (kind === charClass.hyphen && before !== charClass.digit);

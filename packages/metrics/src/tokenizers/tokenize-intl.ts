@@ -6,12 +6,17 @@ import { charClass, splitMarks } from "./split-marks.ts";
  * at every Unicode symbol. Characters newer than the runtime's Unicode version are parts of words.
  */
 export const tokenizeIntl = (text: string): string[] => {
-  units ??= Uint8Array.from({ length: 0x10000 }, (_, unit) => (isPythonSpace(unit) ? charClass.space : classOf(unit)));
+  units ??= Uint8Array.from({ length: 0x10000 }, (_, unit) => classOfUnit(unit));
   return splitMarks(stripPythonEnd(text), { units, astral: classOf });
 };
 
 // Made at the first use: looking at every character takes some milliseconds.
 let units: Uint8Array | undefined;
+
+function classOfUnit(unit: number): number {
+  if (isPythonSpace(unit)) return charClass.space;
+  return unit >= 0xd800 && unit < 0xdc00 ? charClass.lead : classOf(unit);
+}
 
 function classOf(point: number): number {
   const character = String.fromCodePoint(point);
