@@ -161,6 +161,7 @@ describe("removing", () => {
     const others = Array.from({ length: 70_000 }, () => randomUUID());
     const removal = await use().remove(id, ...others);
     await removal.finish();
+    expect(await reasonOf(() => use().read(id))).toBe("RECORD_NOT_FOUND");
     await use().assertEmpty();
   });
 
