@@ -5,14 +5,23 @@ import { splitPythonSpaces } from "../python/python-text.ts";
  * without the words "a", "an" and "the", with single spaces.
  */
 export function normaliseAnswer(text: string): string {
-  const letters = text.toLowerCase().replace(/[!-/:-@[-`{-~]/g, "");
-  // \b of Python knows the letters and digits of every script, that of JavaScript only ASCII, but is several times as fast.
-  const articles = /[\u0080-\uffff]/.test(letters) ? unicodeArticles : asciiArticles;
-  return splitPythonSpaces(letters.replace(articles, " ")).join(" ");
+  const letters = text.toLowerCase().replace(/[!-/:-@[-`{-~]+/g, "");
+  // \b of Python knows the letters and digits of every script, that of JavaScript only ASCII.
+  const words = letters.replace(/\b(?:a|an|the)\b/g, (article: string, at: number) =>
+    isLetterBefore(letters, at) || isLetterAt(letters, at + article.length) ? article : " ",
+  );
+  return splitPythonSpaces(words).join(" ");
 }
 
-const asciiArticles = /\b(?:a|an|the)\b/g;
-const unicodeArticles = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu;
+function isLetterBefore(text: string, at: number): boolean {
+  if (at === 0 || text.charCodeAt(at - 1) < 0x80) return false;
+  return (
+    isLetterAt(text, at - 1) || (at > 1 && (text.codePointAt(at - 2) as number) > 0xffff && isLetterAt(text, at - 2))
+  );
+}
+
+const isLetterAt = (text: string, at: number): boolean =>
+  text.charCodeAt(at) >= 0x80 && /[\p{L}\p{N}]/u.test(String.fromCodePoint(text.codePointAt(at) as number));
 
 /**
  * The same for texts in Chinese or Japanese, of this project's own making: full-width forms become ASCII (NFKC), all

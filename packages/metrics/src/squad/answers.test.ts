@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { exactMatch } from "./exact-match.ts";
+import { normaliseAnswer } from "./normalise-answer.ts";
 import { tokenF1 } from "./token-f1.ts";
 
 it("matches strictly, as SQuAD does, or with the forms of Chinese texts", () => {
@@ -15,4 +16,22 @@ it("counts the ideographs of a Chinese answer one by one", () => {
   // Two of four and two of three characters: F = 2·(1/2)(2/3) / (1/2 + 2/3).
   expect(tokenF1(sample, "cjk")).toBeCloseTo(4 / 7, 12);
   expect(tokenF1({ prediction: "用 GPU 训练", references: ["GPU训练"] }, "cjk")).toBeCloseTo(6 / 7, 12);
+});
+
+it("takes an article for a word only between what Python takes for the edges of words", () => {
+  // [" ".join(re.sub(r"\b(a|an|the)\b", " ", text).split()) for text in …]
+  const texts = ["a b", "éa", "aé", "中the文", "𝒳a", "a𝒳", "😀a😀", "the a an", "²an ½a", "a\u0301 a\u200b", "\ud835a"];
+  expect(texts.map(normaliseAnswer)).toEqual([
+    "b",
+    "éa",
+    "aé",
+    "中the文",
+    "𝒳a",
+    "a𝒳",
+    "😀 😀",
+    "",
+    "²an ½a",
+    "\u0301 \u200b",
+    "\ud835",
+  ]);
 });
