@@ -62,7 +62,11 @@ const databaseSettings = {
     .refine((url) => /^postgres(?:ql)?:\/\//.test(url), {
       error: "must be a URL such as postgres://user@host/database",
     })
-    .meta({ description: "The PostgreSQL database, of version 15 or newer; `npm start` brings its own", allowed: "URL", secret: true }),
+    .meta({
+      description: "The PostgreSQL database, of version 15 or newer; `npm start` brings its own",
+      allowed: "URL",
+      secret: true,
+    }),
   PLATFORM_DATABASE_CONNECT_TIMEOUT_MS: integerSetting(
     { min: 100, max: 120_000, fallback: 5000 },
     "Time to get a connection to the database",
