@@ -177,7 +177,10 @@ async function authenticateRequest({ queries }: Database, request: FastifyReques
   const token = /^Bearer ([^\s]+)$/i.exec(header)?.[1];
   if (token === undefined) throw new AppError("SIGN_IN_REQUIRED");
   const tenantId = request.headers["attune-tenant"];
-  if (tenantId !== undefined && (typeof tenantId !== "string" || !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(tenantId))) {
+  if (
+    tenantId !== undefined &&
+    (typeof tenantId !== "string" || !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(tenantId))
+  ) {
     throw new AppError("PERMISSION_DENIED", { detail: "Attune-Tenant is not the id of a tenant of yours." });
   }
   return authenticate(queries, { token, tenantId });

@@ -28,9 +28,11 @@ const readable = {
   },
   dark: { ...faintTexts("rgba(255, 255, 255, 0.75)", "#d0d0d0"), colorLink: "#8ea6ff", colorError: "#ff7875" },
 };
+// A button that is pointed at gets darker, so that its white text stays readable.
 const components = {
-  light: {},
+  light: { Button: { colorPrimaryHover: "#1d39c4" } },
   dark: {
+    Button: { colorPrimaryHover: "#1d39c4", defaultHoverColor: "#8ea6ff", defaultHoverBorderColor: "#8ea6ff" },
     Layout: { siderBg: "#141414" },
     Menu: { darkItemBg: "#141414" },
     Tabs: { itemSelectedColor: "#8ea6ff", itemHoverColor: "#8ea6ff", itemActiveColor: "#8ea6ff" },
@@ -59,8 +61,7 @@ export function App() {
 
 function Themed() {
   const { theme, language } = usePreferences();
-  const { expire } = useSession();
-  const [client] = useState(() => createQueryClient(() => expire()));
+  const { session } = useSession();
   const algorithm = theme === "dark" ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm;
   return (
     <ConfigProvider
@@ -72,11 +73,20 @@ function Themed() {
       }}
     >
       <AntdApp>
-        <QueryClientProvider client={client}>
-          <Entry />
-        </QueryClientProvider>
+        <OneUsersAnswers key={session?.user.id ?? ""} />
       </AntdApp>
     </ConfigProvider>
+  );
+}
+
+/** What was fetched for one user is gone with them; who signs in again after the session's end finds all as it was. */
+function OneUsersAnswers() {
+  const { expire } = useSession();
+  const [client] = useState(() => createQueryClient(() => expire()));
+  return (
+    <QueryClientProvider client={client}>
+      <Entry />
+    </QueryClientProvider>
   );
 }
 

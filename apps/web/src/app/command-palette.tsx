@@ -3,8 +3,8 @@ import { Input, Modal } from "antd";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { usePreferences } from "../lib/preferences.tsx";
-import { useSession } from "../lib/session.tsx";
 import { useVisiblePages } from "./use-visible-pages.ts";
+import { useSignOut } from "./use-sign-out.tsx";
 
 interface Props {
   readonly isOpen: boolean;
@@ -73,7 +73,7 @@ function useCommands(): readonly Command[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { theme, language, setTheme, setLanguage } = usePreferences();
-  const { end } = useSession();
+  const signOut = useSignOut();
   const otherTheme = theme === "dark" ? "light" : "dark";
   return [
     ...useVisiblePages().map(({ path, name }) => ({
@@ -87,6 +87,6 @@ function useCommands(): readonly Command[] {
       label: `${t("app.language")}: ${language === "en" ? "中文" : "English"}`,
       run: () => setLanguage(language === "en" ? "zh" : "en"),
     },
-    { key: "out", label: t("app.signOut"), run: () => void end() },
+    { key: "out", label: t("app.signOut"), run: signOut },
   ];
 }

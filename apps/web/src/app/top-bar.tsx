@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { PasswordForm } from "../features/session/index.ts";
 import { usePreferences } from "../lib/preferences.tsx";
 import { useSession } from "../lib/session.tsx";
+import { useSignOut } from "./use-sign-out.tsx";
 
 const RunningTray = lazy(async () => ({ default: (await import("../features/jobs/index.ts")).RunningTray }));
 
@@ -63,7 +64,8 @@ export function TopBar({ onPalette }: { readonly onPalette: () => void }) {
 
 function UserMenu() {
   const { t } = useTranslation();
-  const { session, end } = useSession();
+  const { session } = useSession();
+  const signOut = useSignOut();
   const [isChanging, setIsChanging] = useState(false);
   const email = session?.user.email ?? "";
   return (
@@ -73,7 +75,7 @@ function UserMenu() {
         menu={{
           items: [
             { key: "password", label: t("app.changePassword"), onClick: () => setIsChanging(true) },
-            { key: "out", label: t("app.signOut"), onClick: () => void end() },
+            { key: "out", label: t("app.signOut"), onClick: signOut },
           ],
         }}
       >

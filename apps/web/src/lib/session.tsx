@@ -20,6 +20,7 @@ export interface SessionState {
   readonly start: (started: StartedSession) => void;
   readonly reload: () => Promise<void>;
   readonly expire: () => void;
+  /** Ends the session. Rejects when the platform did not end it. */
   readonly end: () => Promise<void>;
   readonly chooseTenant: (id: string) => void;
 }
@@ -59,7 +60,10 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       reload: async () => setSession((await api.call(getSession, {})).body),
       expire: () => setIsExpired(true),
       end: async () => {
-        await api.call(signOut, {}).catch(() => undefined);
+        await api.call(signOut, {}).catch((failure: unknown) => {
+          // There is no session to end. After any other failure it goes on, and the cookie would bring it back.
+          if (!isProblem(failure, "SIGN_IN_REQUIRED")) throw failure;
+        });
         setToken(undefined);
         setSession(undefined);
         setStatus("signed_out");

@@ -1,4 +1,5 @@
 import type { Dataset } from "@attune/contracts/rest/dataset-schemas.ts";
+import { useBlocker } from "@tanstack/react-router";
 import { App, Button, Drawer, Flex, Input, Popconfirm, Typography } from "antd";
 import type { TFunction } from "i18next";
 import { useState } from "react";
@@ -35,14 +36,19 @@ export function RowEditor({ dataset, edited, isEditable, onInsertAfter, onClose 
   const isChanged = typed.text !== original;
   const versionNo = edited.versionNo;
   const send = (edit: RowEdit): void => save.mutate({ versionNo, edits: [edit] });
-  const close = (): void => {
-    if (!isChanged || save.isPending) return onClose();
-    void modal.confirm({
+  const confirmDrop = async (): Promise<boolean> =>
+    modal.confirm({
       title: t("datasets.discardConfirm"),
       okText: t("datasets.takeTheirs"),
       cancelText: t("common.cancel"),
-      onOk: onClose,
     });
+  useBlocker({
+    shouldBlockFn: async () => !(await confirmDrop()),
+    enableBeforeUnload: true,
+    disabled: !isChanged,
+  });
+  const close = async (): Promise<void> => {
+    if (!isChanged || save.isPending || (await confirmDrop())) onClose();
   };
   const hasConflict = isProblem(save.error, "VERSION_CONFLICT");
   return (
@@ -50,7 +56,7 @@ export function RowEditor({ dataset, edited, isEditable, onInsertAfter, onClose 
       open
       size={640}
       title={title}
-      onClose={close}
+      onClose={() => void close()}
       footer={
         isEditable && (
           <Flex gap={8} justify="end">
@@ -63,7 +69,7 @@ export function RowEditor({ dataset, edited, isEditable, onInsertAfter, onClose 
               />
             )}
             <div style={{ flex: 1 }} />
-            <Button onClick={close}>{t("common.cancel")}</Button>
+            <Button onClick={() => void close()}>{t("common.cancel")}</Button>
             <Button
               type="primary"
               loading={save.isPending}

@@ -43,6 +43,7 @@ export const en = {
     signInWith: "Sign in with {{name}}",
     or: "or",
     expired: "Your session has ended. Sign in again; nothing on this page is lost.",
+    stillSignedIn: "You are still signed in",
     newPassword: "New password",
     currentPassword: "Current password",
     repeatPassword: "New password again",

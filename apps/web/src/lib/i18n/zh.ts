@@ -42,6 +42,7 @@ export const zh: Texts = {
     signInWith: "使用 {{name}} 登录",
     or: "或",
     expired: "会话已结束。请重新登录，本页内容不会丢失。",
+    stillSignedIn: "您仍处于登录状态",
     newPassword: "新密码",
     currentPassword: "当前密码",
     repeatPassword: "再次输入新密码",
