@@ -7,6 +7,7 @@ import type { PlatformMetrics } from "../infra/metrics/create-metrics.ts";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { answerUnreadable } from "./answer-unreadable.ts";
 import { addHealth } from "./add-health.ts";
+import { limitBodyTime } from "./limit-body-time.ts";
 import { meterRequests } from "./meter-requests.ts";
 import { renderOpenapi } from "./openapi.ts";
 import type { Principal } from "./principal.ts";
@@ -85,6 +86,9 @@ export async function createServer(bindings: readonly RouteBinding[], ports: Ser
   return server;
 }
 
+/** For the largest JSON body over a slow line. */
+const bodyTimeMs = 60_000;
+
 const uploadsOf = (bindings: readonly RouteBinding[]): ReadonlySet<string> =>
   new Set(bindings.flatMap(({ contract }) => (contract.upload === undefined ? [] : [contract.id])));
 
@@ -113,7 +117,10 @@ const requestIdOf = (given: string | string[] | undefined): string =>
 async function addRoutes(server: FastifyInstance, bindings: readonly RouteBinding[], ports: RoutePorts): Promise<void> {
   const document = JSON.stringify(renderOpenapi(bindings.map(({ contract }) => contract)));
   server.get("/api/v1/openapi.json", async (_, reply) => reply.type("application/json; charset=utf-8").send(document));
-  for (const binding of bindings) if (binding.contract.upload === undefined) registerRoute(server, binding, ports);
+  await server.register(async (scope) => {
+    limitBodyTime(scope, bodyTimeMs);
+    for (const binding of bindings) if (binding.contract.upload === undefined) registerRoute(scope, binding, ports);
+  });
   // Uploads are bytes whatever they call themselves, JSON included.
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();

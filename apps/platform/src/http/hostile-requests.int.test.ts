@@ -60,6 +60,18 @@ test.each(['"2147483647"', '"999999999999999"'])("an ETag that no record can hav
   expect(await ask("/tenant", { method: "PATCH", headers, body })).toMatchObject({ reason: "VERSION_CONFLICT" });
 });
 
+test("an upload in one request, which cannot be repeated, passes over no Idempotency-Key", async () => {
+  const body = JSON.stringify({ name: "With a key" });
+  const made = await ask("/datasets", { method: "POST", body, headers: { "content-type": "application/json" } });
+  const { id } = made as { readonly id?: string };
+  const refusal = await ask(`/datasets/${id}/files?name=a.jsonl`, {
+    method: "POST",
+    body: '{"instruction":"a","output":"b"}\n',
+    headers: { "idempotency-key": "key-1", "content-type": "application/octet-stream" },
+  });
+  expect(refusal).toMatchObject({ reason: "REQUEST_INVALID", violations: [{ pointer: "Idempotency-Key" }] });
+});
+
 test("a tenant that is no id is refused", async () => {
   const client = run.clientOf(run.operator.token, "-".repeat(36));
   expect(await reasonOf(client.call(getTenant, {}))).toBe("PERMISSION_DENIED");

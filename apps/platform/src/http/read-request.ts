@@ -20,10 +20,11 @@ export function readRequest(contract: RouteContract, request: FastifyRequest): R
   const query = (contract.query ?? nothing).safeParse(request.query ?? {});
   const body = contract.body === undefined ? readNoBody(contract, request) : contract.body.safeParse(request.body);
   const violations = [
-    ...(query.success ? [] : violationsOf("/query", query.error)),
-    ...(body.success ? [] : violationsOf("/body", body.error)),
+    ...violationsOf("/query", query.error),
+    ...violationsOf("/body", body.error),
+    ...checkIdempotencyKey(contract, request),
   ];
-  if (!query.success || !body.success) throw new AppError("REQUEST_INVALID", { violations });
+  if (!query.success || !body.success || violations.length > 0) throw new AppError("REQUEST_INVALID", { violations });
   const unwritable = [...checkCharacters("/query", query.data), ...checkCharacters("/body", body.data)];
   if (unwritable.length > 0) throw new AppError("REQUEST_INVALID", { violations: unwritable.slice(0, maxViolations) });
   return { params: params.data, query: query.data, body: body.data };
@@ -37,10 +38,18 @@ function readNoBody(contract: RouteContract, request: FastifyRequest) {
   return noBody.safeParse(isEmpty ? undefined : request.body);
 }
 
+/** A key that is passed over would let its sender believe that the bytes of a repeated upload are taken once. */
+function checkIdempotencyKey({ method, upload, isIdempotent }: RouteContract, request: FastifyRequest): Violation[] {
+  const isPassedOver = method === "POST" && upload !== undefined && isIdempotent !== true;
+  if (!isPassedOver || request.headers["idempotency-key"] === undefined) return [];
+  const message = "this operation cannot take one: begin an upload in parts, which can be repeated";
+  return [{ pointer: "Idempotency-Key", message }];
+}
+
 const maxViolations = 50;
 
-function violationsOf(part: string, error: z.ZodError): Violation[] {
-  return error.issues.slice(0, maxViolations).map(({ path, message }) => ({
+function violationsOf(part: string, error: z.ZodError | undefined): Violation[] {
+  return (error?.issues ?? []).slice(0, maxViolations).map(({ path, message }) => ({
     pointer: [part, ...path.map((step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/"),
     message,
   }));

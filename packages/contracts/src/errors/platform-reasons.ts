@@ -42,6 +42,13 @@ export const platformReasons = {
     remedy: "Send less at once; files are uploaded in parts.",
     retryable: false,
   },
+  REQUEST_TOO_SLOW: {
+    code: "deadline_exceeded",
+    httpStatus: 408,
+    sentence: "The body of the request did not come in time.",
+    remedy: "Check the connection and send it again; files are uploaded in parts.",
+    retryable: true,
+  },
   CALLER_GONE: {
     code: "cancelled",
     sentence: "The connection of the caller broke before the whole request had come.",

@@ -1,0 +1,41 @@
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import fastify from "fastify";
+import { expect, onTestFinished, test } from "vitest";
+import { limitBodyTime } from "./limit-body-time.ts";
+import { toProblem } from "./to-problem.ts";
+
+async function listen(limitMs: number): Promise<number> {
+  const server = fastify();
+  limitBodyTime(server, limitMs);
+  server.setErrorHandler(async (error, request, reply) => {
+    const { problem } = toProblem(error, request.id);
+    return reply.status(problem.status).send(problem);
+  });
+  server.post("/", async ({ body }) => body);
+  await server.listen({ port: 0, host: "127.0.0.1" });
+  onTestFinished(() => server.close());
+  return (server.server.address() as AddressInfo).port;
+}
+
+const head = "POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 7\r\n\r\n";
+
+test("a body that does not come is given up, and the caller is told", async () => {
+  const socket = connect(await listen(100), "127.0.0.1");
+  let answer = "";
+  socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
+  socket.write(`${head}{"a":`);
+  await once(socket, "close");
+  expect(answer).toContain("HTTP/1.1 408");
+  expect(answer).toContain("REQUEST_TOO_SLOW");
+});
+
+test("a body that comes in time is read", async () => {
+  const port = await listen(60_000);
+  const response = await fetch(`http://127.0.0.1:${port}/`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"a":1}',
+  });
+  expect(await response.json()).toEqual({ a: 1 });
+});
