@@ -22,7 +22,7 @@ describe.skipIf(executablePath === undefined)("leaving a page of the web app", {
     buildWeb();
     platform = await startPlatform();
     browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ["--no-sandbox"] });
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, locale: "en" });
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, locale: "en", reducedMotion: "reduce" });
     page.setDefaultTimeout(60_000);
     const token = await enter(platform.email, platform.firstPassword);
     const { id } = (await post("/datasets", token, { name: "Of the first", is_private: true })) as { id: string };

@@ -28,7 +28,7 @@ describe.skipIf(executablePath === undefined)("a page while others work", { time
     other = createClient({ baseUrl, token: () => token });
     await other.call(changePassword, { body: { current_password: firstPassword, new_password: password } });
     browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ["--no-sandbox"] });
-    page = await (await browser.newContext({ locale: "en" })).newPage();
+    page = await (await browser.newContext({ locale: "en", reducedMotion: "reduce" })).newPage();
     page.setDefaultTimeout(60_000);
     await page.clock.install();
     await page.goto(platform.url);

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Download, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "./build-web.ts";
 import { findChromium } from "./find-chromium.ts";
@@ -36,6 +36,8 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
       viewport: { width: 1280, height: 900 },
       locale: "en",
       acceptDownloads: true,
+      // What moves while it is clicked can miss the click.
+      reducedMotion: "reduce",
     });
     page = await context.newPage();
     page.setDefaultTimeout(60_000);
@@ -116,17 +118,23 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
     await page.getByText("five").waitFor();
   });
 
+  /** The next file that the browser saves; where none comes, what the page shows instead. */
+  const download = (): Promise<Download> =>
+    page.waitForEvent("download").catch(async (error: Error) => {
+      throw new Error(`${error.message}\n${await page.locator("body").innerText()}`);
+    });
+
   test("an export arrives as a ZIP, and the download as the file", async () => {
     await button("Export").click();
     await page.getByRole("menuitem", { name: "For LLaMA-Factory" }).click();
     await page.getByText("INVALID_ROW: 1 of 3 rows").waitFor();
-    const [zip] = await Promise.all([page.waitForEvent("download"), button("Export the valid rows").click()]);
+    const [zip] = await Promise.all([download(), button("Export the valid rows").click()]);
     expect(
       readFileSync(await zip.path())
         .subarray(0, 2)
         .toString(),
     ).toBe("PK");
-    const [file] = await Promise.all([page.waitForEvent("download"), button("Download").click()]);
+    const [file] = await Promise.all([download(), button("Download").click()]);
     expect(readFileSync(await file.path(), "utf8")).toContain("five");
   });
 

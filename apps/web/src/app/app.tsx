@@ -39,6 +39,9 @@ const components = {
   },
 };
 
+/** Whether the user asked their system for less motion. */
+const wantsStillness = matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 function faintTexts(faint: string, disabled: string) {
   return {
     colorTextSecondary: faint,
@@ -68,7 +71,7 @@ function Themed() {
       locale={language === "zh" ? zhCN : enUS}
       theme={{
         algorithm,
-        token: { colorPrimary: "#2f54eb", borderRadius: 6, ...readable[theme] },
+        token: { colorPrimary: "#2f54eb", borderRadius: 6, motion: !wantsStillness, ...readable[theme] },
         components: components[theme],
       }}
     >

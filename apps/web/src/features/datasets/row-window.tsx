@@ -73,7 +73,7 @@ export function RowWindow({ label, total, rowAt, onWindow, onOpen, goTo }: Props
       role="grid"
       aria-label={label}
       aria-rowcount={total}
-      aria-activedescendant={active >= first && active <= last ? `row-${active}` : undefined}
+      aria-activedescendant={total > 0 && active >= first && active <= last ? `row-${active}` : undefined}
       tabIndex={0}
       className="row-window"
       style={{
