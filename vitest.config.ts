@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -10,8 +11,8 @@ export default defineConfig({
       "e2e/**/*.test.ts",
     ],
     pool: "forks",
-    // Many tests wait for processes and servers, so no core is kept back.
-    maxWorkers: "100%",
+    // Many tests wait for processes and servers, so that there is work for one more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: ["packages/testkit/src/global-setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 180_000,

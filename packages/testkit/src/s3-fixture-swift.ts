@@ -59,7 +59,7 @@ export async function startSwift(): Promise<S3Fixture> {
       start(`swift-${kind}-server`, await write(path, storageSettings(folder, kind, storagePorts[kind])));
     }
     start("swift-proxy-server", await write(join(folder, "proxy.conf"), proxySettings(folder, ports)));
-    await untilListening(ports.proxy);
+    await Promise.all([...Object.values(ports), ...Object.values(storagePorts)].map(untilListening));
   } catch (error) {
     await dispose();
     throw error;
@@ -67,8 +67,9 @@ export async function startSwift(): Promise<S3Fixture> {
   const key = { accessKeyId: "test:tester", secretAccessKey: "testing", region: "us-east-1" };
   const endpoint = `http://127.0.0.1:${ports.proxy}`;
   const setup = createSetupCalls(endpoint, key);
-  const createBucket = (bucket: string) => retry(() => setup.createBucket(bucket));
-  return { endpoint, ...key, ...setup, createBucket, [Symbol.asyncDispose]: dispose };
+  const createBucket: S3Fixture["createBucket"] = (bucket) => retry(() => setup.createBucket(bucket));
+  const putObject: S3Fixture["putObject"] = (place, content) => retry(() => setup.putObject(place, content));
+  return { endpoint, ...key, createBucket, putObject, [Symbol.asyncDispose]: dispose };
 }
 
 async function findStoragePorts(): Promise<Record<StorageServer, number>> {
@@ -119,6 +120,11 @@ pipeline = catch_errors gatekeeper cache s3api tempauth slo dlo proxy-server
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+# On a machine that is busy with other tests a server is slow, not broken.
+conn_timeout = 30
+node_timeout = 60
+recoverable_node_timeout = 60
+error_suppression_limit = 1000000
 [filter:catch_errors]
 use = egg:swift#catch_errors
 [filter:gatekeeper]
@@ -157,7 +163,7 @@ async function untilListening(port: number): Promise<void> {
   }
 }
 
-// The storage servers may listen a little later than the proxy.
+// What has just started may say that it is not available.
 async function retry(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
