@@ -201,7 +201,7 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
     await page.goto(`${platform.url}/system`);
     const health = page.getByRole("region", { name: "Health" });
     await health.getByText(/^Attune \d.* running for/).waitFor();
-    for (const name of ["Database", "Object store", "Parser", "Clock", "Background clean-up"])
+    for (const name of ["Database", "Object store", "Parser", "Clock", "Background work"])
       await health.getByRole("heading", { name }).waitFor();
     // Nobody told the platform of this test where its parser is.
     await health.getByText("Not set up").waitFor();

@@ -65,7 +65,7 @@ export async function assemblePlatform(config: PlatformConfig, logger: Logger): 
       database,
       store: stores.current,
       parserUrl: config.parserUrl,
-      listSweeps: () => [storageSweep.status(), ...sweeps.list()],
+      listSweeps: () => [executor.status(), storageSweep.status(), ...sweeps.list()],
       logger,
     }),
   ];

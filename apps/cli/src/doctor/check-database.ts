@@ -1,3 +1,4 @@
+import { oldestPostgresVersion } from "@attune/service-kit/postgres/oldest-version.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -5,8 +6,6 @@ import { repositoryFolder } from "../repository.ts";
 import type { Check } from "./check.ts";
 
 const timeoutMs = 5000;
-/** PostgreSQL 15, as server_version_num tells it. */
-const oldestVersion = 150_000;
 
 /** Whether the database answers, and is as new as the programs. The URL may hold a password and is never shown. */
 export async function checkDatabase(url: string): Promise<readonly Check[]> {
@@ -33,7 +32,8 @@ async function checkVersion(client: Client): Promise<Check> {
     "SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS version",
   );
   const { number, version } = rows[0] ?? { number: "0", version: "?" };
-  if (Number(number) >= oldestVersion) return { state: "ok", text: `The database answers, PostgreSQL ${version}.` };
+  if (Number(number) >= oldestPostgresVersion)
+    return { state: "ok", text: `The database answers, PostgreSQL ${version}.` };
   return { state: "fail", text: `The database server is PostgreSQL ${version}.`, remedy: "Take 15 or newer." };
 }
 

@@ -58,11 +58,12 @@ export const healthReasons = {
     remedy: "Let both follow a time server (NTP): sessions, links and leases end by these clocks.",
   },
   SWEEP_FAILED: {
-    sentence: "The last run of a sweeper in the background failed.",
-    remedy: "See the log for why; the next run tries again. What is to be removed stays until then.",
+    sentence: "The last round of work in the background failed.",
+    remedy:
+      "See the log for why; the next round tries again. Until then nothing is removed, and no job begins, if it is that.",
   },
   SWEEP_LATE: {
-    sentence: "A sweeper in the background has not come to an end for long.",
+    sentence: "A round of work in the background has not come to an end for long.",
     remedy: "See the log for what it waits for, then start the platform again.",
   },
 } as const;

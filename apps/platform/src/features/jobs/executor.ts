@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, inArray, sql } from "drizzle-orm";
+import { createSweepRecord, type SweepStatus } from "../../infra/sweep-record.ts";
 import { claimJob, type ClaimedJob, recoverItems } from "./claim-job.ts";
 import type { Hold } from "./hold.ts";
 import type { JobSchedule } from "./job-kind.ts";
@@ -24,6 +25,8 @@ export interface ExecutorDeps extends RunDeps {
 }
 
 export interface JobExecutor {
+  /** Whether it looks for work as often as it should, for the check of the platform's health. */
+  status(): SweepStatus;
   /** Begins nothing new, waits so long for items under way, and gives the rest to whoever comes next. Never throws. */
   stop(drainMs: number): Promise<void>;
 }
@@ -51,9 +54,13 @@ export function startExecutor(deps: ExecutorDeps): JobExecutor {
   const { settings, logger, database } = deps;
   const state: State = { executorId: undefined, heardMs: 0, isStopping: false, schedulesDueMs: 0, runs: new Map() };
   const warn = (text: string) => (error: unknown) => logger.warn({ error }, text);
-  const stopTick = repeat(settings.pollMs, () => tick(deps, state).catch(warn("looking for jobs failed")));
+  // A round that takes longer than the lease is late, whatever the time between two.
+  const rounds = createSweepRecord("jobs", Math.max(settings.leaseMs, settings.pollMs));
+  const look = () => rounds.run(() => tick(deps, state).then(() => true));
+  const stopTick = repeat(settings.pollMs, () => look().catch(warn("looking for jobs failed")));
   const stopBeat = repeat(settings.leaseMs / 3, () => beat(deps, state).catch(warn("the lease could not be renewed")));
   return {
+    status: () => rounds.status(),
     stop: async (drainMs) => {
       state.isStopping = true;
       await stopTick();

@@ -1,3 +1,4 @@
+import { oldestPostgresVersion } from "@attune/service-kit/postgres/oldest-version.ts";
 import { sql } from "drizzle-orm";
 import type { Database } from "../../infra/db/create-database.ts";
 import { listMigrations } from "../../infra/db/list-migrations.ts";
@@ -5,8 +6,6 @@ import { pingDatabase } from "../../infra/db/ping-database.ts";
 import type { FactsOf, Finding, ProbeOf } from "./probe.ts";
 
 const slowMs = 500;
-/** PostgreSQL 15, as server_version_num tells it. */
-const oldestVersion = 150_000;
 
 /** Asks the database for its version, size and migrations, over the pool that requests use. */
 export function createDatabaseProbe({ queries, pool }: Database): ProbeOf<"database"> {
@@ -37,7 +36,7 @@ export function createDatabaseProbe({ queries, pool }: Database): ProbeOf<"datab
         migrations_applied: migrations.known.length - migrations.missing.length,
         ...connections,
       };
-      const observed = { isTooOld: number < oldestVersion, unknown: migrations.unknown.length };
+      const observed = { isTooOld: number < oldestPostgresVersion, unknown: migrations.unknown.length };
       return { facts, findings: judgeDatabase(facts, observed) };
     },
   };

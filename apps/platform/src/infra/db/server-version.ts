@@ -1,7 +1,5 @@
+import { oldestPostgresVersion } from "@attune/service-kit/postgres/oldest-version.ts";
 import { ConfigError } from "@attune/service-kit/load-config.ts";
-
-/** PostgreSQL 15, as server_version_num tells it: the oldest that the tests run on. */
-const oldestVersion = 150_000;
 
 interface Asked {
   readonly query: (text: string) => Promise<{ readonly rows: readonly Record<string, unknown>[] }>;
@@ -13,6 +11,6 @@ export async function assertServerVersion(client: Asked): Promise<void> {
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
   );
   const { number, version } = rows[0] ?? {};
-  if (Number(number) >= oldestVersion) return;
+  if (Number(number) >= oldestPostgresVersion) return;
   throw new ConfigError([`DATABASE_URL: the server is PostgreSQL ${String(version)}; 15 or newer is needed`]);
 }

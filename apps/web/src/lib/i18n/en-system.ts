@@ -16,7 +16,7 @@ export const enSystem = {
     object_store: "Object store",
     parser: "Parser",
     clock: "Clock",
-    sweepers: "Background clean-up",
+    sweepers: "Background work",
   },
   states: { ok: "Works", degraded: "Needs attention", failing: "Does not work", not_configured: "Not set up" },
   overall: {
@@ -50,6 +50,7 @@ export const enSystem = {
     skewOf: "{{skew}} (± {{uncertainty}})",
   },
   sweeps: {
+    jobs: "Looking for jobs",
     "stored objects": "Stored objects",
     "idempotency keys": "Idempotency keys",
     "sign-in attempts": "Sign-in attempts",

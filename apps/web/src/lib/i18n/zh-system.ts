@@ -17,7 +17,7 @@ export const zhSystem: TextsLike<typeof enSystem> = {
     object_store: "对象存储",
     parser: "解析器",
     clock: "时钟",
-    sweepers: "后台清理",
+    sweepers: "后台工作",
   },
   states: { ok: "正常", degraded: "需要关注", failing: "不可用", not_configured: "未配置" },
   overall: {
@@ -81,11 +81,11 @@ export const zhSystem: TextsLike<typeof enSystem> = {
       remedy: "请让两者都与时间服务器（NTP）同步：会话、链接和租约的到期都依赖这些时钟。",
     },
     SWEEP_FAILED: {
-      sentence: "一项后台清理上次运行失败。",
-      remedy: "请在日志中查看原因；下次运行会重试，在此之前待清理的内容会保留。",
+      sentence: "一项后台工作上次运行失败。",
+      remedy: "请在日志中查看原因；下次运行会重试，在此之前不会清理内容，若为查找任务则不会开始任务。",
     },
     SWEEP_LATE: {
-      sentence: "一项后台清理长时间没有完成。",
+      sentence: "一项后台工作长时间没有完成。",
       remedy: "请在日志中查看它在等待什么，然后重新启动平台。",
     },
   },
@@ -109,6 +109,7 @@ export const zhSystem: TextsLike<typeof enSystem> = {
     skewOf: "{{skew}}（± {{uncertainty}}）",
   },
   sweeps: {
+    jobs: "查找任务",
     "stored objects": "存储的对象",
     "idempotency keys": "幂等键",
     "sign-in attempts": "登录尝试",
