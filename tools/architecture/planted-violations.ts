@@ -33,5 +33,11 @@ export const plantedViolations: Readonly<Record<string, string>> = {
   "apps/platform/src/http/knows-a-feature.ts": "../features/audit/index.ts",
   "apps/platform/src/features/audit/knows-a-higher-tier.ts": "../datasets/index.ts",
   "apps/platform/src/features/models/goes-past-an-index.ts": "../audit/tables.ts",
+  "apps/node-agent/src/knows-the-platform.ts": "../../platform/src/http/etag.ts",
+  "apps/node-agent/src/process/knows-runs.ts": "../engines/job-engine.ts",
+  "apps/node-agent/src/devices/knows-engines.ts": "../engines/job-engine.ts",
+  "apps/node-agent/src/engines/knows-devices.ts": "../devices/device-provider.ts",
+  "apps/node-agent/src/cache/knows-engines.ts": "../engines/job-engine.ts",
+  "apps/node-agent/src/runs/uses-testkit-outside-tests.ts": "@attune/testkit/golden.ts",
   "apps/platform/src/features/models/uses-testkit-outside-tests.ts": "@attune/testkit/golden.ts",
 };

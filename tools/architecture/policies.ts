@@ -73,7 +73,7 @@ export const platformTiers: Readonly<Record<string, string[]>> = {
   assets: ["storage", "datasets", "models", "system"],
 };
 const tiers = Object.values(platformTiers);
-const programs = [...inParser, inApp("platform"), inApp("cli")];
+const programs = [...inParser, inApp("platform"), inApp("cli"), inApp("node-agent")];
 const everything = [...programs, inApp("web")];
 
 export const policies = [
@@ -81,6 +81,7 @@ export const policies = [
   allow(libraries("testkit"), libraries("contracts", "service-kit")),
   ...programs.map((program) => allow(program, libraries("contracts", "service-kit"))),
   allow(inApp("platform"), libraries("metrics")),
+  allow(inApp("node-agent"), libraries("metrics")),
   allow(inApp("web"), libraries("contracts")),
   allow(root("platform"), inApp("platform")),
   allow(root("cli"), inApp("cli")),
@@ -88,6 +89,17 @@ export const policies = [
   allow(layer("cli", ["doctor", "reset"]), layer("cli", "supervisor"), root("cli")),
   allow(root("web"), inApp("web")),
   allow(layer("platform", "http"), layer("platform", "infra")),
+  // The agent: routes know what answers them; runs and sessions know engines, devices and processes, and these nothing else.
+  allow(root("node-agent"), inApp("node-agent")),
+  allow(
+    layer("node-agent", "http"),
+    layer("node-agent", ["runs", "inference", "engines", "schedulers", "devices", "cache", "files"]),
+  ),
+  allow(layer("node-agent", "runs"), layer("node-agent", ["engines", "schedulers", "devices", "process"])),
+  allow(layer("node-agent", "inference"), layer("node-agent", ["engines", "devices", "process"])),
+  allow(layer("node-agent", "schedulers"), layer("node-agent", ["engines", "process"])),
+  allow(layer("node-agent", "engines"), layer("node-agent", "process")),
+  allow(layer("node-agent", "devices"), layer("node-agent", "process")),
   ...tiers.map((tier, index) =>
     allow(
       feature("platform", tier),
@@ -162,5 +174,5 @@ export const policies = [
 export const testPolicies = [
   ...policies,
   ...inParser.map((part) => allow(part, libraries("testkit"), ...inParser)),
-  ...["platform", "cli", "web"].map((app) => allow(inApp(app), libraries("testkit"), inApp(app))),
+  ...["platform", "cli", "web", "node-agent"].map((app) => allow(inApp(app), libraries("testkit"), inApp(app))),
 ];

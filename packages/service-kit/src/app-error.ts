@@ -1,3 +1,4 @@
+import { type NodeReason, nodeReasons } from "@attune/contracts/errors/node-reasons.ts";
 import {
   type PlatformReason,
   type PlatformReasonEntry,
@@ -5,7 +6,7 @@ import {
 } from "@attune/contracts/errors/platform-reasons.ts";
 import { type ParserReason, parserReasons, type ReasonEntry } from "@attune/contracts/errors/reasons.ts";
 
-export type Reason = ParserReason | PlatformReason;
+export type Reason = ParserReason | PlatformReason | NodeReason;
 
 /** One fault of a request: where it is (a JSON Pointer, or a header's name) and what is wrong. */
 export interface Violation {
@@ -37,9 +38,11 @@ export class AppError extends Error {
   }
 }
 
+const restReasons = { ...platformReasons, ...nodeReasons };
+
 // The parser's own entry stands first, because its callers read its words; the two lists share the names of shared events.
 const entryOf = (reason: Reason): ReasonEntry | PlatformReasonEntry =>
-  reason in parserReasons ? parserReasons[reason as ParserReason] : platformReasons[reason as PlatformReason];
+  reason in parserReasons ? parserReasons[reason as ParserReason] : restReasons[reason as PlatformReason | NodeReason];
 
 /** `REASON: what happened, what is particular, what to do`. */
 function publicMessage(reason: Reason, { detail }: ErrorDetails): string {

@@ -1,0 +1,15 @@
+import { cacheReasons } from "./cache-reasons.ts";
+import { gpuReasons } from "./gpu-reasons.ts";
+import { inferenceReasons } from "./inference-reasons.ts";
+import type { PlatformReasonEntry } from "./platform-reasons.ts";
+import { runReasons } from "./run-reasons.ts";
+
+/** Reasons that only a compute node gives; faults of requests have those of `platformReasons`. */
+export const nodeReasons = {
+  ...gpuReasons,
+  ...runReasons,
+  ...inferenceReasons,
+  ...cacheReasons,
+} as const satisfies Record<string, PlatformReasonEntry>;
+
+export type NodeReason = keyof typeof nodeReasons;
