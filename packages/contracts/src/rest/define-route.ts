@@ -78,6 +78,6 @@ export type BodyOf<R> = R extends { readonly body: infer T extends z.ZodType } ?
 export type QueryInputOf<R> = R extends { readonly query: infer T extends z.ZodType } ? z.input<T> : undefined;
 export type BodyInputOf<R> = R extends { readonly body: infer T extends z.ZodType } ? z.input<T> : undefined;
 /** The body of success; of several statuses, one of theirs. */
-export type ResultOf<R extends RouteContract> = OutputOf<R["responses"][keyof R["responses"]]>;
+export type ResultOf<R extends Pick<RouteContract, "responses">> = OutputOf<R["responses"][keyof R["responses"]]>;
 
 export const isSchema = (body: ResponseBody): body is z.ZodType => body !== null && "safeParse" in body;
