@@ -120,7 +120,7 @@ export const trainSpec = z
   })
   .meta({ id: "TrainSpec" });
 
-const generationSchema = z
+export const generationSchema = z
   .strictObject({
     max_new_tokens: positive.max(1_048_576).default(256),
     temperature: z.number().min(0).max(10).default(0).meta({ description: "0: the likeliest token each time" }),
