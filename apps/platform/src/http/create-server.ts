@@ -5,9 +5,9 @@ import type { Problem } from "@attune/contracts/rest/schemas.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { PlatformMetrics } from "../infra/metrics/create-metrics.ts";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { answerUnreadable } from "./answer-unreadable.ts";
+import { answerUnreadable } from "@attune/service-kit/http/answer-unreadable.ts";
 import { addHealth } from "./add-health.ts";
-import { limitBodyTime } from "./limit-body-time.ts";
+import { limitBodyTime } from "@attune/service-kit/http/limit-body-time.ts";
 import { meterRequests } from "./meter-requests.ts";
 import { renderOpenapi } from "./openapi.ts";
 import type { Principal } from "./principal.ts";
@@ -15,7 +15,7 @@ import { createRateLimit, type RateSettings } from "./rate-limit.ts";
 import { registerRoute, type RoutePorts } from "./register-route.ts";
 import type { RouteBinding } from "./route-binding.ts";
 import { toProblem } from "./to-problem.ts";
-import { trackRequests } from "./track-requests.ts";
+import { trackRequests } from "@attune/service-kit/http/track-requests.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

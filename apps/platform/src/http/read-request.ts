@@ -1,8 +1,9 @@
 import type { RouteContract } from "@attune/contracts/rest/define-route.ts";
 import { AppError, type Violation } from "@attune/service-kit/app-error.ts";
+import { checkCharacters } from "@attune/service-kit/http/check-characters.ts";
+import { maxViolations, violationsOf } from "@attune/service-kit/http/violations-of.ts";
 import type { FastifyRequest } from "fastify";
 import * as z from "zod";
-import { checkCharacters } from "./check-characters.ts";
 
 export interface RequestParts {
   readonly params: unknown;
@@ -44,13 +45,4 @@ function checkIdempotencyKey({ method, upload, isIdempotent }: RouteContract, re
   if (!isPassedOver || request.headers["idempotency-key"] === undefined) return [];
   const message = "this operation cannot take one: begin an upload in parts, which can be repeated";
   return [{ pointer: "Idempotency-Key", message }];
-}
-
-const maxViolations = 50;
-
-function violationsOf(part: string, error: z.ZodError | undefined): Violation[] {
-  return (error?.issues ?? []).slice(0, maxViolations).map(({ path, message }) => ({
-    pointer: [part, ...path.map((step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/"),
-    message,
-  }));
 }

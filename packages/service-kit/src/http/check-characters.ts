@@ -1,4 +1,4 @@
-import type { Violation } from "@attune/service-kit/app-error.ts";
+import type { Violation } from "../app-error.ts";
 
 /**
  * Texts that no database and no file in UTF-8 can hold: with NUL, or with half a surrogate pair, which would silently become

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { AppError } from "@attune/service-kit/app-error.ts";
+import { AppError } from "../app-error.ts";
 import { toProblem } from "./to-problem.ts";
 
 /** Answers bytes that Node could not read as a request, so that no route and no hook ever sees them. */

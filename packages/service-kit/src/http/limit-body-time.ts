@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { AppError } from "@attune/service-kit/app-error.ts";
+import { AppError } from "../app-error.ts";
 import type { FastifyInstance } from "fastify";
 
 /**
