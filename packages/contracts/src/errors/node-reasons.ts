@@ -1,11 +1,13 @@
 import { cacheReasons } from "./cache-reasons.ts";
 import { gpuReasons } from "./gpu-reasons.ts";
 import { inferenceReasons } from "./inference-reasons.ts";
+import { nodeHttpReasons } from "./node-http-reasons.ts";
 import type { PlatformReasonEntry } from "./platform-reasons.ts";
 import { runReasons } from "./run-reasons.ts";
 
 /** Reasons that only a compute node gives; faults of requests have those of `platformReasons`. */
 export const nodeReasons = {
+  ...nodeHttpReasons,
   ...gpuReasons,
   ...runReasons,
   ...inferenceReasons,
