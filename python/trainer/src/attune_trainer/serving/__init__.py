@@ -1,0 +1,1 @@
+"""A model that answers: loading, generation and the worker that speaks JSON lines."""
