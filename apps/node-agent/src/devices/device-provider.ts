@@ -32,8 +32,10 @@ export interface DeviceSample {
   readonly gpus: readonly Gpu[];
   readonly driver: string | null;
   readonly cuda: string | null;
-  /** Why there is no sample, or an old one; null when all is well. */
+  /** Why there is no sample, or an old one; null when all is well. While it stands, no GPU is given to anybody. */
   readonly fault: string | null;
+  /** What is to know though nothing is wrong: why there are no GPUs, or why another source is not used. */
+  readonly note: string | null;
 }
 
 /** A source of samples: the driver's command, NVML, or a simulation. */

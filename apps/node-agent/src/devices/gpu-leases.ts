@@ -18,18 +18,26 @@ export interface GpuLeases {
   /**
    * All GPUs of the request or none, at once; a request for the CPU gets a lease of none. The same holder again gets the
    * lease that it has.
-   * @returns undefined while they are taken; then the caller waits for `onRelease`.
-   * @throws AppError GPU_NOT_FOUND when the node has no such GPUs at all.
+   * @returns undefined while they are taken; then the caller asks again at `onRelease`, which it listened to before.
+   * @throws AppError GPU_NOT_FOUND when the node has no such GPUs at all; GPU_LEASES_UNSAVED when it cannot be written
+   * down, and then it is not given.
    */
   acquire(holder: string, request: GpuRequest): Promise<GpuLease | undefined>;
   /** @throws AppError LEASE_LOST when the token is not the present one of this holder. */
   renew(holder: string, token: number): Promise<void>;
-  /** Nothing happens when the holder has none. */
+  /**
+   * Gives the GPUs back. While a process of the holder lives they stay busy, and are free as soon as none does. Nothing
+   * happens when the holder has none.
+   */
   release(holder: string): Promise<void>;
-  /** What the holder's processes are, so that its GPUs are busy while one lives, and free only when none does. */
+  /** All leases that keep GPUs from others, also those whose time is over while a process of the holder lives. */
   list(): readonly GpuLease[];
   /** Derived from leases, processes and the latest sample; stored nowhere. */
   uses(): ReadonlyMap<number, { readonly use: GpuUse; readonly holder: string | null }>;
-  /** @returns a function that stops listening. */
+  /** Called when GPUs became free. @returns a function that stops listening. */
   onRelease(listener: () => void): () => void;
+  /** Looks now for leases that are over; also done every second. */
+  expire(): Promise<void>;
+  /** Ends the timer, when what was begun has been written. The leases stay. */
+  close(): Promise<void>;
 }

@@ -28,4 +28,10 @@ export const gpuReasons = {
     remedy: "Ask for GPUs again.",
     retryable: false,
   },
+  GPU_LEASES_UNSAVED: {
+    code: "unavailable",
+    sentence: "The node cannot write down who has its GPUs, and so gives none.",
+    remedy: "Free space in the node's data folder, and see that the agent may write there.",
+    retryable: true,
+  },
 } as const;
