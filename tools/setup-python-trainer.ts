@@ -16,6 +16,10 @@ const work = join(root, ".work");
 const link = join(work, "python-trainer");
 const cpuIndex = "https://download.pytorch.org/whl/cpu";
 const stampName = "attune-environment.json";
+/** Raised when environments are made in another way, so that those made before are made anew. */
+const recipe = 1;
+/** What the driver of Linux, or that of Windows under WSL, puts there. */
+const signsOfDriver = ["/proc/driver/nvidia/version", "/dev/nvidiactl", "/usr/lib/wsl/lib/libcuda.so.1"];
 const importAll = "import torch, transformers, trl, peft, accelerate, datasets, jsonschema, attune_trainer";
 
 type Build = "cpu" | "cuda";
@@ -63,22 +67,17 @@ function chosenBuild(args: readonly string[]): Build {
   if (unknown !== undefined) throw new Error(`Unknown option ${unknown}; there are --cpu and --cuda.`);
   if (args.includes("--cpu")) return "cpu";
   if (args.includes("--cuda")) return "cuda";
-  const hasDriver = existsSync("/proc/driver/nvidia/version") || spawnSync("nvidia-smi", ["-L"]).status === 0;
+  const hasDriver = signsOfDriver.some((path) => existsSync(path));
   console.log(
     hasDriver ? "An NVIDIA driver is here: PyTorch with CUDA." : "No NVIDIA driver is here: PyTorch for the CPU.",
   );
   return hasDriver ? "cuda" : "cpu";
 }
 
-/** Equal for environments that hold the same; this file is part of it, as it says how they are made. */
+/** Equal for environments that hold the same. */
 function environmentKey(pythonVersion: string, build: Build): string {
-  const hash = createHash("sha256").update(`${pythonVersion} ${build} ${project}\n`);
-  for (const path of [
-    lockOf("requirements"),
-    lockOf(`torch-${build}`),
-    join(project, "pyproject.toml"),
-    import.meta.filename,
-  ]) {
+  const hash = createHash("sha256").update(`${recipe} ${pythonVersion} ${build} ${project}\n`);
+  for (const path of [lockOf("requirements"), lockOf(`torch-${build}`), join(project, "pyproject.toml")]) {
     hash.update(readFileSync(path));
   }
   return hash.digest("hex");
