@@ -22,8 +22,7 @@ def byte_of_each_letter() -> dict[str, int]:
 class Detokeniser:
     """
     The text of one answer: `add` takes the next token and returns what it makes certain, `end` the rest. Together that is
-    what the tokenizer decodes the whole answer to, special tokens left out. A character whose bytes never become whole is
-    one U+FFFD, and keeps back nothing before it.
+    what the tokenizer decodes the whole answer to, special tokens left out. Bytes that are no UTF-8 become U+FFFD.
     """
 
     def __init__(self, tokenizer: Any) -> None:
@@ -37,8 +36,10 @@ class Detokeniser:
     def add(self, token: int) -> str:
         return "" if token in self._special else self._decoder.add(token)
 
-    def end(self) -> str:
-        return self._decoder.end()
+    def end(self, cut_off: bool = False) -> str:
+        """`cut_off`: the answer was ended before the model ended it, and half a character at its end is left out."""
+        rest = self._decoder.end()
+        return "" if cut_off and rest == _REPLACEMENT * len(rest) else rest
 
 
 class _ByteText:
