@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { lintConfiguration } from "./architecture/lint-configuration.ts";
+import { pythonSchema } from "./python-schema.ts";
 import { referencePages } from "./reference/reference-pages.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -12,6 +13,7 @@ const isCheck = process.argv.includes("--check");
 const files: Readonly<Record<string, string>> = {
   ".oxlintrc.json": `${JSON.stringify(lintConfiguration, null, 2)}\n`,
   ...referencePages(),
+  ...(await pythonSchema()),
 };
 
 const stale = Object.entries(files).filter(([path, content]) => current(path) !== content);

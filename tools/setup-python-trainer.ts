@@ -16,7 +16,7 @@ const work = join(root, ".work");
 const link = join(work, "python-trainer");
 const cpuIndex = "https://download.pytorch.org/whl/cpu";
 const stampName = "attune-environment.json";
-/** Raised when environments are made in another way, so that those made before are made anew. */
+/** Raised when environments are made in another way or pyproject.toml changed, so that those made before are made anew. */
 const recipe = 1;
 /** What the driver of Linux, or that of Windows under WSL, puts there. */
 const signsOfDriver = ["/proc/driver/nvidia/version", "/dev/nvidiactl", "/usr/lib/wsl/lib/libcuda.so.1"];
@@ -77,9 +77,7 @@ function chosenBuild(args: readonly string[]): Build {
 /** Equal for environments that hold the same. */
 function environmentKey(pythonVersion: string, build: Build): string {
   const hash = createHash("sha256").update(`${recipe} ${pythonVersion} ${build} ${project}\n`);
-  for (const path of [lockOf("requirements"), lockOf(`torch-${build}`), join(project, "pyproject.toml")]) {
-    hash.update(readFileSync(path));
-  }
+  for (const path of [lockOf("requirements"), lockOf(`torch-${build}`)]) hash.update(readFileSync(path));
   return hash.digest("hex");
 }
 
