@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import * as z from "zod";
+
+/** `exit.json`: how the process that the launcher started ended. */
+export const exitRecord = z.object({
+  /** Its status; null when a signal ended it, or when it never started. */
+  code: z.int().nullable(),
+  signal: z.string().nullable(),
+  ended_at: z.iso.datetime(),
+  /** Why it could not be started; null when it was. */
+  spawn_error: z.string().nullable(),
+  /** Whether the kernel ended a process of the run's control group for want of memory meanwhile; null when it does not tell. */
+  oom_kill: z.boolean().nullable(),
+});
+export type ExitRecord = z.infer<typeof exitRecord>;
+
+/** Undefined while there is none, and when what there is cannot be read. */
+export async function readExitRecord(path: string): Promise<ExitRecord | undefined> {
+  try {
+    return exitRecord.safeParse(JSON.parse(await readFile(path, "utf8"))).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * The program that starts the processes of a detached run and outlives the agent: `launcher.ts FOLDER LIMIT_KIB PROGRAM ARG…`.
+ * It leads the run's process group, writes who it is to `launcher.json` before anything is started, keeps `run.log` within
+ * its bound, and writes how the program ended to `exit.json` before it ends what the program left behind.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLogBounder } from "./bound-log.ts";
+import type { ExitRecord } from "./exit-record.ts";
+import { identifyProcess } from "./process-identity.ts";
+import { readProcesses } from "./read-processes.ts";
+
+const [folder = ".", limitKib = "0", program = "", ...args] = process.argv.slice(2);
+const logCheckMs = 250;
+const strayGraceMs = 1000;
+
+/** The end of the group is told to all of its members; this one stays to write down how the program ended. */
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
+
+async function main(): Promise<void> {
+  writeWhole("launcher.json", JSON.stringify(identifyProcess(process.pid)));
+  reserveExitRecord();
+  const oomBefore = readOomKills();
+  const bounder = createLogBounder(join(folder, "run.log"));
+  const timer = setInterval(() => void bounder.check(), logCheckMs);
+  const { code, signal, error } = await run();
+  clearInterval(timer);
+  await writeExitRecord({
+    code,
+    signal,
+    ended_at: new Date().toISOString(),
+    spawn_error: error?.message ?? null,
+    oom_kill: oomBefore === undefined ? null : (readOomKills() ?? 0) > oomBefore,
+  });
+  await endStrays();
+  process.exitCode = code ?? 1;
+}
+
+interface Ending {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly error: Error | undefined;
+}
+
+/** The limit is one of address space; a shell sets it for itself and becomes the program. */
+function run(): Promise<Ending> {
+  return new Promise((resolve) => {
+    const fail = (error: Error) => resolve({ code: null, signal: null, error });
+    try {
+      const child = start();
+      child.once("error", fail);
+      child.once("exit", (code, signal) => resolve({ code, signal, error: undefined }));
+    } catch (error) {
+      fail(error as Error);
+    }
+  });
+}
+
+function start(): ChildProcess {
+  const options = { stdio: ["ignore", "inherit", "inherit"] as const, cwd: folder };
+  if (limitKib === "0") return spawn(program, args, { ...options, stdio: [...options.stdio] });
+  const limited = 'ulimit -v "$1" || exit 126; shift; exec "$@"';
+  return spawn("/bin/sh", ["-c", limited, "sh", limitKib, program, ...args], { ...options, stdio: [...options.stdio] });
+}
+
+const exitBytes = 512;
+const exitPart = join(folder, "exit.json.part");
+
+/** Space for the record is taken now, so that a disk that is full at the end cannot keep it from being written. */
+function reserveExitRecord(): void {
+  writeWhole("exit.json.part", " ".repeat(exitBytes));
+}
+
+async function writeExitRecord(record: ExitRecord): Promise<void> {
+  const text = JSON.stringify({ ...record, spawn_error: record.spawn_error?.slice(0, 200) ?? null }).padEnd(exitBytes);
+  for (let attempt = 0; attempt < 60; attempt++) {
+    try {
+      const file = openSync(exitPart, "r+");
+      writeSync(file, text, 0);
+      fsyncSync(file);
+      closeSync(file);
+      renameSync(exitPart, join(folder, "exit.json"));
+      return;
+    } catch (error) {
+      writeSync(2, `launcher: exit.json cannot be written: ${(error as Error).message}\n`);
+      await sleep(1000);
+    }
+  }
+}
+
+function writeWhole(name: string, text: string): void {
+  const path = join(folder, name);
+  const file = openSync(`${path}.new`, "w", 0o600);
+  writeSync(file, text);
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(`${path}.new`, path);
+}
+
+/** What the program started and did not end: it has a moment to see that its parent is gone, then the group is killed. */
+async function endStrays(): Promise<void> {
+  const hasStrays = () => readProcesses().some(({ groupId, pid }) => groupId === process.pid && pid !== process.pid);
+  const endMs = performance.now() + strayGraceMs;
+  while (hasStrays()) {
+    if (performance.now() > endMs) process.kill(-process.pid, "SIGKILL");
+    await sleep(50);
+  }
+}
+
+/** How many processes of our control group the kernel has ended for want of memory; undefined where it does not tell. */
+function readOomKills(): number | undefined {
+  try {
+    const groups = readFileSync("/proc/self/cgroup", "utf8");
+    const unified = /^0::(.*)$/m.exec(groups)?.[1] ?? "/";
+    const memory = /^\d+:[^:]*\bmemory\b[^:]*:(.*)$/m.exec(groups)?.[1];
+    const path =
+      memory === undefined
+        ? join("/sys/fs/cgroup", unified, "memory.events")
+        : join("/sys/fs/cgroup/memory", memory, "memory.oom_control");
+    const count = /^oom_kill (\d+)$/m.exec(readFileSync(path, "utf8"))?.[1];
+    return count === undefined ? undefined : Number(count);
+  } catch {
+    return undefined;
+  }
+}
+
+await main();

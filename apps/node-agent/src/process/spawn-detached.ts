@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { identifyProcess, type ProcessIdentity } from "./process-identity.ts";
+
+export interface DetachedCommand {
+  /** Absolute; gets launcher.json, run.log and exit.json, and is the working folder. */
+  readonly folder: string;
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Address space of each process; undefined is no limit. */
+  readonly memoryLimitMb: number | undefined;
+}
+
+const launcher = join(import.meta.dirname, "launcher.ts");
+
+/**
+ * Starts the launcher of a detached run as the leader of a group of its own, with its output appended to `run.log`. Whether
+ * the program itself could be started stands in exit.json.
+ * @returns who leads the group; undefined when it has ended already.
+ * @throws Error when the system cannot start a process or open the log.
+ */
+export async function spawnDetached(command: DetachedCommand): Promise<ProcessIdentity | undefined> {
+  const log = await open(join(command.folder, "run.log"), "a", 0o600);
+  try {
+    const limitKib = Math.floor((command.memoryLimitMb ?? 0) * 1024);
+    const args = ["--max-old-space-size=64", launcher, command.folder, String(limitKib), command.program];
+    const child = spawn(process.execPath, [...args, ...command.args], {
+      cwd: command.folder,
+      env: command.env,
+      stdio: ["ignore", log.fd, log.fd],
+      detached: true,
+    });
+    // It rejects with the event `error`, which comes instead when there is no such program or no process left.
+    await once(child, "spawn");
+    child.on("error", () => undefined);
+    child.unref();
+    return child.pid === undefined ? undefined : identifyProcess(child.pid);
+  } finally {
+    await log.close();
+  }
+}
