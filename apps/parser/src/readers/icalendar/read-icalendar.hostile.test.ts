@@ -13,12 +13,12 @@ const read = (content: string, limits: Partial<typeof defaultLimits> = {}) =>
 const event = (lines: string): string => `BEGIN:VCALENDAR\nBEGIN:VEVENT\n${lines}\nEND:VEVENT\nEND:VCALENDAR\n`;
 const many = 1 << 18;
 
-test("a million events are read", { timeout: 120_000 }, async () => {
-  const content = `BEGIN:VCALENDAR\n${"BEGIN:VEVENT\nSUMMARY:x\nEND:VEVENT\n".repeat(1_000_000)}END:VCALENDAR\n`;
+test("two hundred thousand events are read", { timeout: 120_000 }, async () => {
+  const content = `BEGIN:VCALENDAR\n${"BEGIN:VEVENT\nSUMMARY:x\nEND:VEVENT\n".repeat(200_000)}END:VCALENDAR\n`;
 
   const { document } = await read(content);
 
-  expect(document.blocks).toHaveLength(1_000_000);
+  expect(document.blocks).toHaveLength(200_000);
 });
 
 test("more blocks than a document may have are refused before they fill the memory", async () => {
