@@ -70,7 +70,7 @@ export function splitLog(bytes: Buffer): readonly string[] {
     .replaceAll("\0", "")
     .replaceAll("\r\n", "\n")
     .split(/(?<=[\n\r])/);
-  return parts.filter((part) => part !== "\r").map((part) => part.replace(/[\n\r]$/, ""));
+  return parts.filter((part) => part !== "\r" && part !== "").map((part) => part.replace(/[\n\r]$/, ""));
 }
 
 /** One line as people may read it. */

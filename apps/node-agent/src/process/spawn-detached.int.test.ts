@@ -1,0 +1,90 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { until } from "@attune/testkit/processes.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createLogBounder } from "./bound-log.ts";
+import { endGroup, listFamily } from "./end-group.ts";
+import { type ExitRecord, readExitRecord } from "./exit-record.ts";
+import { isRunning, type ProcessIdentity } from "./process-identity.ts";
+import { readLogTail } from "./read-log-tail.ts";
+import { spawnDetached } from "./spawn-detached.ts";
+
+let folder = "";
+let runId = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "attune-launch-"));
+  runId = randomUUID();
+});
+afterEach(async () => {
+  await endGroup({ runId, leader: undefined }, { graceMs: 0 });
+  await rm(folder, { recursive: true });
+});
+
+const launch = (program: string, args: readonly string[], memoryLimitMb?: number) =>
+  spawnDetached({ folder, program, args, env: { PATH: "/usr/bin:/bin", ATTUNE_RUN_ID: runId }, memoryLimitMb });
+
+async function exitOf(): Promise<ExitRecord> {
+  for (;;) {
+    const record = await readExitRecord(join(folder, "exit.json"));
+    if (record !== undefined) return record;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+const log = () => readFile(join(folder, "run.log"), "utf8");
+
+test("the status, the output, and who leads the group", async () => {
+  const leader = await launch("/bin/sh", ["-c", "echo out; echo err >&2; exit 3"]);
+  expect(await exitOf()).toMatchObject({ code: 3, signal: null, spawn_error: null });
+  expect(await log()).toBe("out\nerr\n");
+  expect(JSON.parse(await readFile(join(folder, "launcher.json"), "utf8"))).toEqual(leader);
+});
+
+test("a signal that ended the program", async () => {
+  await launch("/bin/sh", ["-c", "kill -9 $$"]);
+  expect(await exitOf()).toMatchObject({ code: null, signal: "SIGKILL" });
+});
+
+test("a program that is not there", async () => {
+  await launch("/nowhere/python", []);
+  expect(await exitOf()).toMatchObject({ code: null, signal: null, spawn_error: expect.stringContaining("ENOENT") });
+});
+
+test("what the program left behind is ended after the record was written", async () => {
+  const leader = await launch("/bin/sh", ["-c", "trap '' TERM; sleep 300 & exit 0"]);
+  expect(await exitOf()).toMatchObject({ code: 0 });
+  await until(() => listFamily({ runId, leader }).length === 0, 10_000, "nothing is left");
+});
+
+test("SIGTERM to the group ends the program, and the launcher stays to tell", async () => {
+  const leader = (await launch("/bin/sh", ["-c", "echo up; sleep 300"])) as ProcessIdentity;
+  await until(() => statSync(join(folder, "run.log")).size > 0, 10_000, "it runs");
+  process.kill(-leader.pid, "SIGTERM");
+  expect(await exitOf()).toMatchObject({ code: null, signal: "SIGTERM" });
+  await until(() => !isRunning(leader), 10_000, "the launcher is gone");
+});
+
+test("the limit is one of address space", async () => {
+  await launch("/bin/sh", ["-c", "ulimit -v"], 77);
+  await exitOf();
+  expect(await log()).toBe(`${77 * 1024}\n`);
+});
+
+test("a log beyond its bound gives space back, says how much, and loses nothing of its end", async () => {
+  const bound = { maxBytes: 2 ** 20, headBytes: 8192, tailBytes: 256 * 1024 };
+  await launch("/bin/sh", ["-c", "seq 1 600000"]);
+  await exitOf();
+  const path = join(folder, "run.log");
+  const bounder = createLogBounder(path, bound);
+  await bounder.check();
+  expect(statSync(path).blocks * 512).toBeLessThan(bound.maxBytes);
+  const text = await log();
+  expect(text.startsWith("1\n2\n3\n")).toBe(true);
+  expect(text).toMatch(/\[\d+ bytes of this log were left out here/);
+  const last = Array.from({ length: 200 }, (_, index) => String(599_801 + index));
+  expect(await readLogTail(path, { lines: 200 })).toEqual(last);
+  await bounder.check();
+  expect(await log()).toBe(text);
+});
