@@ -6,7 +6,7 @@ import { programs } from "../repository.ts";
 import { runProgram } from "../run-program.ts";
 import { parserOrigin, platformOrigin } from "../service-addresses.ts";
 import { serviceEnvironment } from "../service-environment.ts";
-import { findLockPid } from "../supervisor/instance-lock.ts";
+import { findLockPid } from "@attune/service-kit/instance-lock.ts";
 import { type Check, printCheck } from "./check.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkEmbeddedDatabase } from "./check-embedded-database.ts";

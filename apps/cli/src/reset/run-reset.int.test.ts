@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { dataFolderAt, makeDataFolder } from "../data-folder.ts";
-import { takeLock } from "../supervisor/instance-lock.ts";
+import { takeLock } from "@attune/service-kit/instance-lock.ts";
 import { runReset } from "./run-reset.ts";
 
 let parent = "";

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { stopEmbeddedPostgres } from "@attune/service-kit/postgres/start-embedded-postgres.ts";
 import { findDatabaseUrl } from "@attune/service-kit/postgres/find-database-url.ts";
 import { dataFolderAt } from "../data-folder.ts";
-import { LockedError, takeLock } from "../supervisor/instance-lock.ts";
+import { LockedError, takeLock } from "@attune/service-kit/instance-lock.ts";
 
 /**
  * Deletes the data folder with everything in it. A database of `DATABASE_URL` is left as it is.

@@ -7,7 +7,7 @@ import { type Check, printCheck } from "../doctor/check.ts";
 import { programs } from "../repository.ts";
 import { runProgram } from "../run-program.ts";
 import { serviceEnvironment } from "../service-environment.ts";
-import { LockedError, takeLock } from "../supervisor/instance-lock.ts";
+import { LockedError, takeLock } from "@attune/service-kit/instance-lock.ts";
 import { supervise } from "../supervisor/supervise.ts";
 import { buildWebApp } from "./build-web-app.ts";
 import { keepDatabase } from "./keep-database.ts";

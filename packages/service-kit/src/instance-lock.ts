@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isMarkAlive, markOf } from "@attune/service-kit/postgres/process-mark.ts";
+import { isMarkAlive, markOf } from "./postgres/process-mark.ts";
 
 export interface InstanceLock {
   release(): void;
