@@ -95,6 +95,7 @@ export const policies = [
     layer("node-agent", "http"),
     layer("node-agent", ["runs", "inference", "engines", "schedulers", "devices", "cache", "files"]),
   ),
+  allow(layer("node-agent", ["health", "metrics"]), layer("node-agent", ["engines", "schedulers", "devices"])),
   allow(layer("node-agent", "runs"), layer("node-agent", ["engines", "schedulers", "devices", "process"])),
   allow(layer("node-agent", "inference"), layer("node-agent", ["engines", "devices", "process"])),
   allow(layer("node-agent", "schedulers"), layer("node-agent", ["engines", "process"])),

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { makeDevices, makeLeases } from "../health/node-parts.fixture.ts";
+import { createMetrics } from "./create-metrics.ts";
+
+const linesOf = (text: string, name: string): string[] =>
+  text.split("\n").filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+
+test("figures of GPUs have their unit in the name, say that they are simulated, and are absent when unknown", async () => {
+  const { devices, figures } = makeDevices(2);
+  figures.set(0, { memoryUsedMb: 2048, utilisationPercent: 50, temperatureC: 41 });
+  figures.set(1, { memoryUsedMb: null, utilisationPercent: null, temperatureC: 0, fault: "It fell off the bus." });
+  const metrics = createMetrics({
+    devices,
+    leases: makeLeases(["busy", "faulty"]),
+    countJobs: () => ({ running: 2 }),
+    countModels: () => ({}),
+    eventLagSeconds: () => 0.5,
+    cacheBytes: () => undefined,
+  });
+  const text = await metrics.read();
+  const figure = (name: string) =>
+    linesOf(text, name).map((line) => [/gpu="(\d)"/.exec(line)?.[1], line.split(" ").at(-1)]);
+  expect(figure("node_agent_gpu_memory_used_bytes")).toEqual([["0", String(2048 * 2 ** 20)]]);
+  expect(figure("node_agent_gpu_utilisation_ratio")).toEqual([["0", "0.5"]]);
+  expect(figure("node_agent_gpu_temperature_celsius")).toEqual([
+    ["0", "41"],
+    ["1", "0"],
+  ]);
+  expect(figure("node_agent_gpu_fault")).toEqual([
+    ["0", "0"],
+    ["1", "1"],
+  ]);
+  expect(linesOf(text, "node_agent_gpu_memory_used_bytes").every((line) => line.includes('simulated="true"'))).toBe(
+    true,
+  );
+  expect(linesOf(text, "node_agent_gpus")).toContain('node_agent_gpus{use="busy"} 1');
+  expect(linesOf(text, "node_agent_jobs")).toEqual(['node_agent_jobs{state="running"} 2']);
+  expect(linesOf(text, "node_agent_event_lag_seconds")).toEqual(["node_agent_event_lag_seconds 0.5"]);
+  expect(linesOf(text, "node_agent_cache_bytes")).toEqual([]);
+});
+
+test("a figure that becomes unknown is absent again, and states that nothing is in any more are gone", async () => {
+  const { devices } = makeDevices(0);
+  let bytes: number | undefined = 7;
+  let jobs: Record<string, number> = { queued: 1 };
+  const metrics = createMetrics({
+    devices,
+    leases: makeLeases(),
+    countJobs: () => jobs,
+    countModels: () => ({}),
+    eventLagSeconds: () => 0,
+    cacheBytes: () => bytes,
+  });
+  expect(linesOf(await metrics.read(), "node_agent_cache_bytes")).toEqual(["node_agent_cache_bytes 7"]);
+  bytes = undefined;
+  jobs = { running: 1 };
+  const text = await metrics.read();
+  expect(linesOf(text, "node_agent_cache_bytes")).toEqual([]);
+  expect(linesOf(text, "node_agent_jobs")).toEqual(['node_agent_jobs{state="running"} 1']);
+});
