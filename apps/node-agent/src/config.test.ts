@@ -6,15 +6,12 @@ test("the defaults serve this machine alone, without a token", () => {
   expect(loadConfig({})).toMatchObject({ host: "127.0.0.1", port: 8090, metricsPort: 0, server: { token: undefined } });
 });
 
-test.each(["0.0.0.0", "::", "192.168.1.5", "node-1.example.org", "127.0.0.1.example.org", "::ffff:127.0.0.1", ""])(
-  "an address that others may reach needs a token: %j",
+test.each(["0.0.0.0", "::", "192.168.1.5", "node-1.example.org", "127.0.0.1.example.org", "::ffff:127.0.0.1"])(
+  "an address that others may reach needs a token: %s",
   (host) => {
-    const load = () => loadConfig({ NODE_AGENT_HOST: host });
-    if (host === "") expect(load().host).toBe("127.0.0.1");
-    else expect(load).toThrow(/NODE_AGENT_HOST: .* set NODE_AGENT_TOKEN/);
-    expect(loadConfig({ NODE_AGENT_HOST: host, NODE_AGENT_TOKEN: "sixteen-letters-" }).server.token?.reveal()).toBe(
-      "sixteen-letters-",
-    );
+    expect(() => loadConfig({ NODE_AGENT_HOST: host })).toThrow(/NODE_AGENT_HOST: .* set NODE_AGENT_TOKEN/);
+    const { server } = loadConfig({ NODE_AGENT_HOST: host, NODE_AGENT_TOKEN: "sixteen-letters-" });
+    expect(server.token?.reveal()).toBe("sixteen-letters-");
   },
 );
 
@@ -25,12 +22,8 @@ test.each(["127.0.0.1", "127.1.2.3", "::1", "localhost"])("on %s alone no token 
 test("every fault is told at once, and no token is shown", () => {
   const environment = { NODE_AGENT_PORT: "x", NODE_AGENT_LOG_LEVEL: "loud", NODE_AGENT_PROT: "1" };
   expect(() => loadConfig(environment)).toThrow(/3 fault/);
-  try {
-    loadConfig({ NODE_AGENT_TOKEN: "too-short" });
-    expect.unreachable();
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
-    expect(String(error)).toContain("at least 16 characters");
-    expect(String(error)).not.toContain("too-short");
-  }
+  const load = () => loadConfig({ NODE_AGENT_TOKEN: "too-short" });
+  expect(load).toThrow(ConfigError);
+  expect(load).toThrow(/at least 16 characters/);
+  expect(load).not.toThrow(/too-short/);
 });

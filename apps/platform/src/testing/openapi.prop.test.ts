@@ -2,7 +2,7 @@ import { platformReasons } from "@attune/contracts/errors/platform-reasons.ts";
 import { createDataset } from "@attune/contracts/rest/datasets.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { arbitraryRequest, type ArbitraryRequest } from "./arbitrary-request.ts";
+import { arbitraryRequest, type ArbitraryRequest } from "@attune/testkit/arbitrary-request.ts";
 import { addJob } from "./make-jobs.ts";
 import { addApiModel, addBaseModel } from "./make-models.ts";
 import {
@@ -11,7 +11,7 @@ import {
   finderIn,
   type OpenapiDocument,
   type OpenapiOperation,
-} from "./openapi-document.ts";
+} from "@attune/testkit/openapi-document.ts";
 import { startTestPlatform, type TestPlatform } from "./start-test-platform.ts";
 
 /** RUNS_OF_OPENAPI=500 for a long search; SEED_OF_OPENAPI for another one. */
