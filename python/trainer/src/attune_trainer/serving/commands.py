@@ -182,7 +182,7 @@ def _is_stop(value: Any) -> bool:
     return (
         isinstance(value, list)
         and len(value) <= 16
-        and all(isinstance(stop, str) and stop != "" and is_unicode(stop) for stop in value)
+        and all(isinstance(stop, str) and 0 < len(stop) <= 1000 and is_unicode(stop) for stop in value)
     )
 
 
@@ -192,7 +192,7 @@ _GENERATION: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "top_p": ("a number above 0, at most 1", lambda value: _is_number(value) and 0 < value <= 1),
     "top_k": ("a whole number from 0 on", lambda value: _is_whole(value, 0, 2**31)),
     "repetition_penalty": ("a number above 0", lambda value: _is_number(value) and value > 0),
-    "stop": ("a list of at most 16 texts, none of them empty", _is_stop),
+    "stop": ("a list of at most 16 texts of 1 to 1000 characters", _is_stop),
     "seed": ("a whole number from 0 to 4294967295", lambda value: _is_whole(value, 0, 4_294_967_295)),
 }
 
