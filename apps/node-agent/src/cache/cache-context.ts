@@ -1,0 +1,18 @@
+import type { Logger } from "@attune/service-kit/create-logger.ts";
+import type { CacheSettings } from "./cache-settings.ts";
+import type { CacheStep } from "./cache-step.ts";
+import type { CacheTasks } from "./cache-tasks.ts";
+import type { CacheFolders } from "./disk/cache-folders.ts";
+import type { SourceHttp } from "./download/source-http.ts";
+
+/** What the operations of the cache share. */
+export interface CacheContext {
+  readonly folders: CacheFolders;
+  readonly settings: CacheSettings;
+  readonly logger: Logger;
+  readonly step: CacheStep;
+  readonly tasks: CacheTasks;
+  readonly http: SourceHttp;
+  /** Jobs and loaded models that name a path inside a folder. */
+  readonly usersOf: (folder: string) => readonly string[];
+}

@@ -1,0 +1,29 @@
+import type { CacheEntryView } from "@attune/contracts/compute/cache-api.ts";
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { CacheContext } from "./cache-context.ts";
+import { type CacheTask, isRunning, viewTask } from "./cache-tasks.ts";
+import type { EntryId } from "./disk/cache-folders.ts";
+import { seeEntry } from "./entry-views.ts";
+
+/** @throws AppError `CACHE_ENTRY_UNKNOWN` */
+export async function getEntry(id: EntryId, context: CacheContext): Promise<CacheEntryView> {
+  const seen = await seeEntry(id, context);
+  const view = mergeViews(seen?.view, context.tasks.find(id));
+  if (view === undefined) throw new AppError("CACHE_ENTRY_UNKNOWN");
+  return view;
+}
+
+/** Work under way is told first, then what the disk has, then how work ended. */
+export function mergeViews(seen: CacheEntryView | undefined, task: CacheTask | undefined): CacheEntryView | undefined {
+  if (task === undefined) return seen;
+  if (task.work === "verify") return mergeVerification(seen, task);
+  if (isRunning(task)) return viewTask(task);
+  if (seen === undefined) return task.state === "done" ? undefined : viewTask(task);
+  return seen.state === "failed" || seen.state === "interrupted" ? viewTask(task) : seen;
+}
+
+function mergeVerification(seen: CacheEntryView | undefined, task: CacheTask): CacheEntryView | undefined {
+  if (seen === undefined || !isRunning(task)) return seen;
+  // What is being verified may be used meanwhile, unless it was seen to be damaged.
+  return { ...seen, state: seen.state === "damaged" ? "damaged" : "verifying", progress: task.progress.read() };
+}

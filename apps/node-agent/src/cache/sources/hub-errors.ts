@@ -1,0 +1,24 @@
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type { SourceAnswer } from "../download/source-http.ts";
+
+/** What a hub says in `X-Error-Code`; undefined where it says no more than its status. */
+export function explainHubAnswer({ status, headers, host }: SourceAnswer): AppError | undefined {
+  const code = headers["x-error-code"] ?? "";
+  const missing = missingDetails[code];
+  if (missing !== undefined) return new AppError("CACHE_SOURCE_NOT_FOUND", { detail: `${host} ${missing}.` });
+  if (code === "GatedRepo") {
+    return new AppError("CACHE_SOURCE_DENIED", { detail: `${host} gives it to those who accepted its terms only.` });
+  }
+  // Hubs answer so for a repository that does not exist, too, when the caller is not signed in.
+  if (status === 401) {
+    const detail = `${host} has no such public repository, or does not know the token.`;
+    return new AppError("CACHE_SOURCE_DENIED", { detail });
+  }
+  return undefined;
+}
+
+const missingDetails: Readonly<Record<string, string>> = {
+  RepoNotFound: "has no such repository, or the token may not know of it",
+  RevisionNotFound: "has no such revision of it",
+  EntryNotFound: "has no such file in it",
+};

@@ -1,0 +1,48 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { cacheKinds, cacheSource } from "@attune/contracts/compute/cache-api.ts";
+import * as z from "zod";
+import type { WorkFolder } from "./disk/cache-folders.ts";
+import { isMissing, onDisk } from "./disk/to-disk-error.ts";
+import { writeJson } from "./disk/write-json.ts";
+
+const workNoteSchema = z.object({
+  version: z.literal(1),
+  kind: z.enum(cacheKinds),
+  key: z.string(),
+  fingerprint: z.string(),
+  source: z.strictObject({ type: z.enum(["files", "local", "hub"]), name: z.string() }),
+  unsafe_files: z.enum(["refuse", "skip", "allow"]),
+  /** What was asked for, where it holds no secret: links and tokens are not written down. */
+  request: cacheSource.nullable(),
+  created: z.iso.datetime(),
+  failure: z
+    .strictObject({ reason: z.string(), message: z.string(), remedy: z.string(), retryable: z.boolean() })
+    .nullable(),
+});
+
+/** `job.json` of a work folder: what is made in it, and how it failed if it did. */
+export type WorkNote = z.infer<typeof workNoteSchema>;
+
+/** The note of a work folder; undefined when there is none that makes sense. */
+export async function readWorkNote({ jobPath }: WorkFolder): Promise<WorkNote | undefined> {
+  const text = await onDisk(() =>
+    readFile(jobPath, "utf8").catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    }),
+  );
+  if (text === undefined) return undefined;
+  try {
+    return workNoteSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeWorkNote(work: WorkFolder, note: WorkNote): Promise<void> {
+  return onDisk(async () => {
+    for (const folder of [work.path, work.partial, work.entry, work.files]) {
+      await mkdir(folder, { recursive: true, mode: folder === work.entry || folder === work.files ? 0o755 : 0o700 });
+    }
+    await writeJson(work.jobPath, note);
+  });
+}
