@@ -57,7 +57,9 @@ def resolve() -> str:
 
 def entries(lock: str) -> list[str]:
     """The lock file cut into packages: a line with a name, and the indented lines of its hashes."""
-    return [entry.strip() + "\n" for entry in re.split(r"\n(?=\S)", lock) if entry.strip() and not entry.startswith("#")]
+    return [
+        entry.strip() + "\n" for entry in re.split(r"\n(?=\S)", lock) if entry.strip() and not entry.startswith("#")
+    ]
 
 
 def cpu_lock() -> str:
@@ -66,7 +68,9 @@ def cpu_lock() -> str:
         (f"torch=={TORCH}+cpu ; sys_platform == 'linux'", linux),
         (f"torch=={TORCH} ; sys_platform == 'darwin'", MACOS_WHEELS),
     )
-    return "".join(" \\\n".join([pin, *(f"    --hash=sha256:{digest}" for digest in digests)]) + "\n" for pin, digests in pins)
+    return "".join(
+        " \\\n".join([pin, *(f"    --hash=sha256:{digest}" for digest in digests)]) + "\n" for pin, digests in pins
+    )
 
 
 def main() -> None:

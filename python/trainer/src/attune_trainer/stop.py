@@ -1,0 +1,52 @@
+"""A request to end a run, by SIGTERM or by the control file; both come to the main thread as the signal."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+from .protocol import ControlReader, watch
+
+LOOK_EVERY_S = 0.25
+
+
+class Stopped(BaseException):
+    """Raised where a run is stopped outside of training; not an Exception, so that no library swallows it."""
+
+
+class StopRequest:
+    """
+    Until `defer` the main thread is interrupted at once by `Stopped`: nothing is lost while data and model are loaded. From then
+    on a request is only remembered, and training ends at its next step. One process of several waits for that step always, as
+    the others would wait for it.
+    """
+
+    def __init__(self, is_alone: bool) -> None:
+        self.is_requested = False
+        self.saves = True
+        self._is_alone = is_alone
+        self._is_deferred = not is_alone
+
+    def listen(self, control: str | Path) -> None:
+        signal.signal(signal.SIGTERM, self._on_signal)
+        reader = ControlReader(control)
+
+        def look() -> None:
+            for command in reader.commands():
+                if command.get("cmd") == "stop":
+                    self.saves = self.saves and command.get("save") is not False
+                    os.kill(os.getpid(), signal.SIGTERM)
+
+        watch(look, LOOK_EVERY_S)
+
+    def defer(self) -> None:
+        self._is_deferred = True
+        if self.is_requested and self._is_alone:
+            raise Stopped
+
+    def _on_signal(self, _number: int, _frame: Any) -> None:
+        self.is_requested = True
+        if not self._is_deferred:
+            raise Stopped

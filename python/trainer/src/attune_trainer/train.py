@@ -1,0 +1,74 @@
+"""`python -m attune_trainer.train RUN_FOLDER`: trains what RUN_FOLDER/spec.json says, and tells of it in events."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from .errors import to_run_error
+from .protocol import EXIT_BAD_SPEC, EXIT_DONE
+from .stop import Stopped, StopRequest
+
+# Nothing is fetched and nobody is told: the node prepared all that a run needs.
+_QUIET = {
+    "HF_HUB_OFFLINE": "1",
+    "HF_DATASETS_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "DO_NOT_TRACK": "1",
+    "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
+    "WANDB_MODE": "disabled",
+    "TOKENIZERS_PARALLELISM": "false",
+}
+
+
+def main() -> None:
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        print("usage: attune-train RUN_FOLDER", file=sys.stderr)
+        sys.exit(EXIT_BAD_SPEC)
+    # Threads of libraries may still wait for something; all that counts is written.
+    code = run(Path(sys.argv[1]).resolve())
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def run(folder: Path) -> int:
+    """Trains, and gives the status to exit with."""
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
+    if not folder.is_dir():
+        print(f"There is no folder {folder}.", file=sys.stderr)
+        return EXIT_BAD_SPEC
+    rank, world_size = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+    stop = StopRequest(is_alone=world_size == 1)
+    stop.listen(os.environ.get("ATTUNE_CONTROL") or folder / "control.ndjson")
+    from .reporter import Reporter
+
+    reporter = Reporter(os.environ.get("ATTUNE_EVENTS") or str(folder / "events.ndjson"), rank, world_size)
+    session = None
+    try:
+        reporter.hello()
+        from .session import Session
+
+        session = Session(folder, reporter, stop)
+        session.run()
+        return EXIT_DONE
+    except Stopped:
+        step = session.step if session is not None else None
+        reporter.emit("done", status="cancelled", step=step, seconds=round(reporter.seconds, 3))
+        return EXIT_DONE
+    except BaseException as error:
+        failure = to_run_error(error)
+        print(f"{failure.code}: {failure.message}", file=sys.stderr)
+        try:
+            reporter.failed(failure, error)
+        except OSError as unwritten:
+            print(f"The failure could not be told: {unwritten}", file=sys.stderr)
+        return failure.exit_code
+
+
+if __name__ == "__main__":
+    main()
