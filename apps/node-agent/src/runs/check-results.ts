@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { ArtifactView } from "@attune/contracts/compute/run-record.ts";
+import type { MappedCause } from "./map-cause.ts";
+import type { RunPaths } from "./run-paths.ts";
+import type { StoredRun } from "./stored-run.ts";
+
+/** What is wrong with what a run says it made: a file that is not there, or has another size; null when all is there. */
+export async function checkResults({ heard, kind }: StoredRun, paths: RunPaths): Promise<MappedCause | null> {
+  for (const artifact of heard.artifacts) {
+    const fault = await faultOf(artifact, paths);
+    if (fault !== null) return { cause: "engine_failed", message: fault };
+  }
+  const isEmpty = heard.artifacts.length === 0 && kind !== "eval" && (await readdir(paths.output)).length === 0;
+  return isEmpty
+    ? { cause: "engine_failed", message: "It said that it was done, and left nothing in its output." }
+    : null;
+}
+
+/** Fault of one artifact as a sentence; null when the file is as it was told. */
+export async function faultOf({ path, size_bytes }: ArtifactView, paths: RunPaths): Promise<string | null> {
+  const file = await findArtifact(path, paths);
+  if (file === undefined) return `${path}, which it says it made, is not in its output.`;
+  const { size } = await stat(file);
+  return size === size_bytes ? null : `${path} has ${size} bytes, and ${size_bytes} were written.`;
+}
+
+/** The real path of an artifact; undefined when there is no such file inside the run's output. */
+export async function findArtifact(path: string, { output }: RunPaths): Promise<string | undefined> {
+  try {
+    const file = await realpath(join(output, path));
+    const isInside = file.startsWith(`${await realpath(output)}${sep}`);
+    return isInside && (await stat(file)).isFile() ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** SHA-256 of a file, in hexadecimal. */
+export async function hashFile(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash, { signal });
+  return hash.digest("hex");
+}

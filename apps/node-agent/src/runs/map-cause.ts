@@ -1,0 +1,80 @@
+import type { RunCauseName } from "@attune/contracts/compute/run-causes.ts";
+import { workerExit } from "@attune/contracts/compute/worker-events.ts";
+import type { ExitRecord } from "../process/exit-record.ts";
+
+export interface MappedCause {
+  readonly cause: RunCauseName;
+  /** What happened in this case. */
+  readonly message: string;
+}
+
+const causeOfStatus: Readonly<Record<number, RunCauseName>> = {
+  [workerExit.badSpec]: "bad_spec",
+  [workerExit.badDataset]: "bad_dataset",
+  [workerExit.outOfMemory]: "out_of_memory",
+  [workerExit.diskFull]: "disk_full",
+  [workerExit.environment]: "environment",
+  [workerExit.nonFinite]: "nonfinite_loss",
+};
+
+/** What the libraries print, from the most particular to the least; of several in a log the last line that fits counts. */
+const patterns: readonly (readonly [RegExp, RunCauseName])[] = [
+  [/OutOfMemoryError|CUDA out of memory|HIP out of memory|CUBLAS_STATUS_ALLOC_FAILED/, "out_of_memory"],
+  [/No space left on device|Errno 28\b|ENOSPC|Disk quota exceeded/, "disk_full"],
+  [
+    /\bMemoryError\b|std::bad_alloc|DefaultCPUAllocator: can't allocate|Cannot allocate memory|Errno 12\b/,
+    "host_out_of_memory",
+  ],
+  [
+    /driver version is insufficient|no kernel image is available|No CUDA GPUs are available|CUDA-capable device|device-side assert|CUDA error: (?:unknown|an illegal|device|uncorrectable)|GPU is lost|fallen off the bus/,
+    "gpu_unavailable",
+  ],
+  [/SafetensorError|Error while deserializing header|PytorchStreamReader|invalid load key/, "model_corrupt"],
+  [/chat_template is not set|no chat template|chat template.*(?:not set|missing)/i, "chat_template_missing"],
+  [/NCCL.*tim(?:ed|e) ?out|Watchdog caught collective operation timeout|RendezvousTimeoutError/, "distributed_timeout"],
+  [
+    /does not recognize this architecture|Unrecognized configuration class|Unrecognized model in/,
+    "unsupported_architecture",
+  ],
+  [/ModuleNotFoundError|ImportError|cannot open shared object file|GLIBC\w* not found/, "environment"],
+  [/FileNotFoundError/, "file_not_found"],
+];
+
+/** Why a process that said nothing of it failed: its status, then what its log says, then its signal. */
+export function mapCause(exit: ExitRecord, log: readonly string[]): MappedCause {
+  if (exit.spawn_error !== null) {
+    return { cause: "environment", message: `The engine's program could not be started: ${exit.spawn_error}.` };
+  }
+  const told = findInLog(log);
+  const cause = causeOfStatus[exit.code ?? -1] ?? (isKilledForMemory(exit) ? "host_out_of_memory" : told?.cause);
+  const message = told?.message ?? lastError(log) ?? describeExit(exit);
+  if (cause !== undefined) return { cause, message };
+  if (exit.code === 0) {
+    return { cause: "engine_failed", message: "The process ended with status 0 without saying that it was done." };
+  }
+  return {
+    cause: exit.signal === null ? "engine_failed" : "engine_crashed",
+    message: describeExit(exit, lastError(log)),
+  };
+}
+
+const isKilledForMemory = ({ signal, code, oom_kill }: ExitRecord): boolean =>
+  oom_kill === true && (signal === "SIGKILL" || code === 137);
+
+/** `The process ended with status 1: ValueError: …` */
+export function describeExit({ code, signal }: Pick<ExitRecord, "code" | "signal">, detail?: string): string {
+  const how = signal === null ? `with status ${code ?? "unknown"}` : `by ${signal}`;
+  return detail === undefined ? `The process ended ${how}.` : `The process ended ${how}: ${detail}`;
+}
+
+function findInLog(log: readonly string[]): MappedCause | undefined {
+  for (const line of log.toReversed()) {
+    const found = patterns.find(([pattern]) => pattern.test(line));
+    if (found !== undefined) return { cause: found[1], message: line.trim() };
+  }
+  return undefined;
+}
+
+/** The last line that tells of an exception, as Python and most programs write it. */
+const lastError = (log: readonly string[]): string | undefined =>
+  log.findLast((line) => /^(?:[\w.]*(?:Error|Exception|Interrupt)\b|fatal\b|error:)/i.test(line.trim()))?.trim();

@@ -1,0 +1,45 @@
+import { integerSetting } from "@attune/service-kit/load-config.ts";
+
+export interface RunSettings {
+  /** Runs without a GPU that are under way at once; the GPUs bound those with one. */
+  readonly cpuRunsAtOnce: number;
+  /** How long others may pass a run that waits for more GPUs than are free. */
+  readonly patienceMs: number;
+  /** Between SIGTERM to all processes of a run and SIGKILL. */
+  readonly killAfterMs: number;
+  /** How long a run that was stopped before it said anything may take to end by itself. */
+  readonly earlyGraceMs: number;
+  /** How long the processes of a run may live on after its last word. */
+  readonly lingerMs: number;
+  /** After so long without an event a run is called stale. */
+  readonly staleMs: number;
+}
+
+export const runSettings = {
+  NODE_AGENT_CPU_RUNS_AT_ONCE: integerSetting(
+    { min: 1, max: 64, fallback: 2 },
+    "Jobs without a GPU that run at once; others wait",
+  ),
+  NODE_AGENT_QUEUE_PATIENCE_SECONDS: integerSetting(
+    { min: 0, max: 86_400, fallback: 600 },
+    "How long smaller jobs may pass one that waits for more GPUs than are free; then they wait behind it",
+  ),
+};
+
+export const toRunSettings = (values: {
+  readonly NODE_AGENT_CPU_RUNS_AT_ONCE: number;
+  readonly NODE_AGENT_QUEUE_PATIENCE_SECONDS: number;
+}): RunSettings => ({
+  ...defaultRunSettings,
+  cpuRunsAtOnce: values.NODE_AGENT_CPU_RUNS_AT_ONCE,
+  patienceMs: values.NODE_AGENT_QUEUE_PATIENCE_SECONDS * 1000,
+});
+
+export const defaultRunSettings: RunSettings = {
+  cpuRunsAtOnce: 2,
+  patienceMs: 600_000,
+  killAfterMs: 10_000,
+  earlyGraceMs: 10_000,
+  lingerMs: 60_000,
+  staleMs: 30_000,
+};

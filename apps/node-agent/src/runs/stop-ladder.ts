@@ -1,0 +1,54 @@
+import type { RunHost } from "./run-host.ts";
+import type { RunSettings } from "./run-settings.ts";
+import type { StoredRun } from "./stored-run.ts";
+
+export interface StopLadder {
+  /** Goes to SIGKILL at the next step. */
+  hurry(): void;
+  /** The next step for a run that has to end, when its time has come. @returns what keeps it from ending, if anything does. */
+  climb(run: StoredRun): Promise<string | undefined>;
+}
+
+export interface LadderDeps {
+  readonly host: RunHost;
+  readonly settings: Pick<RunSettings, "killAfterMs" | "earlyGraceMs">;
+  /** Milliseconds that only ever grow. */
+  readonly monotonicMs: () => number;
+}
+
+/** A run that the agent ends has no more than this to save what it has; one that hangs will not. */
+const abortGraceMs = 30_000;
+
+/** Asks the worker to save and end; after its grace SIGTERM to all processes; after that SIGKILL. */
+export function createStopLadder({ host, settings, monotonicMs }: LadderDeps): StopLadder {
+  let askedAtMs: number | undefined;
+  let isTold = false;
+  let isHurried = false;
+  return {
+    hurry: () => {
+      isHurried = askedAtMs !== undefined;
+    },
+    climb: async (run) => {
+      if (askedAtMs === undefined) {
+        askedAtMs = monotonicMs();
+        await host.ask(run);
+        return undefined;
+      }
+      const passedMs = monotonicMs() - askedAtMs;
+      const graceMs = graceOf(run, settings);
+      if (isHurried || passedMs >= graceMs + settings.killAfterMs) return host.kill(run);
+      if (passedMs >= graceMs && !isTold) {
+        isTold = true;
+        await host.terminate(run);
+      }
+      return undefined;
+    },
+  };
+}
+
+function graceOf({ graceSeconds, state, heard, abort }: StoredRun, { earlyGraceMs }: { earlyGraceMs: number }): number {
+  const graceMs = graceSeconds * 1000;
+  const hasSpoken = heard.offset > 0 || state === "running";
+  if (!hasSpoken) return Math.min(graceMs, earlyGraceMs);
+  return abort === null ? graceMs : Math.min(graceMs, abortGraceMs);
+}
