@@ -1,5 +1,6 @@
 import type { ChangeEvent } from "@attune/contracts/rest/events.ts";
 import type { AppError } from "@attune/service-kit/app-error.ts";
+import { renderEvent } from "@attune/service-kit/http/render-event.ts";
 import { toProblem } from "../../http/to-problem.ts";
 import type { EventRow } from "./repo.ts";
 
@@ -7,7 +8,7 @@ import type { EventRow } from "./repo.ts";
 const retryMs = 1000;
 
 const render = (name: string, id: number | undefined, data: unknown): Buffer =>
-  Buffer.from(`event: ${name}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+  renderEvent({ event: name, id: id === undefined ? undefined : String(id), text: JSON.stringify(data) });
 
 export function renderChange(row: EventRow): Buffer {
   const event: ChangeEvent = {
