@@ -9,7 +9,7 @@ import { bindNodeRoute, defineNodeRoute, type NodeBinding } from "./node-route.t
 
 const common = { access: "token", tag: "cache" } as const;
 
-const prepareCacheEntry = defineNodeRoute({
+export const prepareCacheEntry = defineNodeRoute({
   ...common,
   id: "prepareCacheEntry",
   method: "POST",
@@ -21,7 +21,7 @@ const prepareCacheEntry = defineNodeRoute({
   maxBodyBytes: 256 * 1024 * 1024,
 });
 
-const listCacheEntries = defineNodeRoute({
+export const listCacheEntries = defineNodeRoute({
   ...common,
   id: "listCacheEntries",
   method: "GET",
@@ -30,7 +30,7 @@ const listCacheEntries = defineNodeRoute({
   responses: { 200: cacheListView },
 });
 
-const getCacheEntry = defineNodeRoute({
+export const getCacheEntry = defineNodeRoute({
   ...common,
   id: "getCacheEntry",
   method: "GET",
@@ -40,7 +40,7 @@ const getCacheEntry = defineNodeRoute({
   responses: { 200: cacheEntryView },
 });
 
-const cancelCacheEntry = defineNodeRoute({
+export const cancelCacheEntry = defineNodeRoute({
   ...common,
   id: "cancelCacheEntry",
   method: "POST",
@@ -50,7 +50,7 @@ const cancelCacheEntry = defineNodeRoute({
   responses: { 200: cacheEntryView },
 });
 
-const verifyCacheEntry = defineNodeRoute({
+export const verifyCacheEntry = defineNodeRoute({
   ...common,
   id: "verifyCacheEntry",
   method: "POST",
@@ -60,7 +60,7 @@ const verifyCacheEntry = defineNodeRoute({
   responses: { 200: cacheEntryView },
 });
 
-const deleteCacheEntry = defineNodeRoute({
+export const deleteCacheEntry = defineNodeRoute({
   ...common,
   id: "deleteCacheEntry",
   method: "DELETE",

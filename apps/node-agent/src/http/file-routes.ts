@@ -2,7 +2,7 @@ import { fileReadQuery, fileReadView } from "@attune/contracts/compute/cache-api
 import type { FileReader } from "../files/file-reader.ts";
 import { bindNodeRoute, defineNodeRoute, type NodeBinding } from "./node-route.ts";
 
-const readNodeFile = defineNodeRoute({
+export const readNodeFile = defineNodeRoute({
   access: "token",
   tag: "files",
   id: "readNodeFile",
