@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { DeviceProvider } from "../devices/device-provider.ts";
 import type { GpuLeases } from "../devices/gpu-leases.ts";
+import { keepFigure } from "./keep-figure.ts";
 import { addGpuGauges } from "./gpu-gauges.ts";
 
 /** One request that was answered. */
@@ -21,7 +22,7 @@ export interface NodeMetrics {
   readonly contentType: string;
 }
 
-/** Read at each scrape; none of it may wait for a disk. */
+/** Read at each scrape; none of it but `measureCache` may wait for a disk. */
 export interface MetricsSources {
   readonly devices: Pick<DeviceProvider, "isSimulated" | "latest">;
   readonly leases: Pick<GpuLeases, "uses" | "list">;
@@ -31,8 +32,8 @@ export interface MetricsSources {
   readonly countModels: () => Readonly<Record<string, number>>;
   /** Seconds since the oldest event that a worker has written and the agent has not read; 0 when there is none. */
   readonly eventLagSeconds: () => number;
-  /** Bytes of what the cache holds; undefined while they are not known. */
-  readonly cacheBytes: () => number | undefined;
+  /** Bytes of what the cache holds. Walks the disk; asked at most once a minute, and never waited for. */
+  readonly measureCache: () => Promise<number>;
 }
 
 const secondBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -77,7 +78,7 @@ function addWorkGauges(registry: Registry, sources: MetricsSources): void {
   addFigure(registry, {
     name: "node_agent_cache_bytes",
     help: "Bytes of what the cache holds; absent while unknown",
-    read: sources.cacheBytes,
+    read: keepFigure(sources.measureCache),
   });
   addFigure(registry, {
     name: "node_agent_gpu_leases",
