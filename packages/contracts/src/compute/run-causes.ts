@@ -109,6 +109,11 @@ export const runCauses = {
     hint: "Look whether the machine was restarted; resume from the last checkpoint.",
     retryable: true,
   },
+  ended_by_cluster: {
+    sentence: "The cluster ended the run before it was done.",
+    hint: "Resume from the last checkpoint, with more time or where no other job may displace it.",
+    retryable: true,
+  },
   node_lost: {
     sentence: "The machine on which the run ran was lost.",
     hint: "Resume from the last checkpoint on another machine.",

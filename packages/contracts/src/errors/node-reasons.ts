@@ -1,4 +1,5 @@
 import { cacheReasons } from "./cache-reasons.ts";
+import { clusterReasons } from "./cluster-reasons.ts";
 import { gpuReasons } from "./gpu-reasons.ts";
 import { inferenceReasons } from "./inference-reasons.ts";
 import { nodeHttpReasons } from "./node-http-reasons.ts";
@@ -12,6 +13,7 @@ export const nodeReasons = {
   ...runReasons,
   ...inferenceReasons,
   ...cacheReasons,
+  ...clusterReasons,
 } as const satisfies Record<string, PlatformReasonEntry>;
 
 export type NodeReason = keyof typeof nodeReasons;
