@@ -25,7 +25,9 @@ class CommandsTest(unittest.TestCase):
 
     def test_takes_the_settings_of_a_generation(self) -> None:
         settings = {"max_new_tokens": 7, "temperature": 0.5, "top_p": 0.9, "top_k": 3, "stop": ["x"], "seed": None}
-        self.assertEqual(parse({**CHAT, "generation": settings}).generation, Generation(7, 0.5, 0.9, 3, 1.0, ["x"], None))
+        self.assertEqual(
+            parse({**CHAT, "generation": settings}).generation, Generation(7, 0.5, 0.9, 3, 1.0, ["x"], None)
+        )
 
     def test_refuses_what_is_no_command(self) -> None:
         for line in (b"", b"{", b"[]", b"null", b'{"cmd":[]}', b'{"cmd":"boom"}', b"\xff\xfe", b"[" * 100_000, b"{}"):

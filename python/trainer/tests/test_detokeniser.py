@@ -26,7 +26,9 @@ def spell(byte: int) -> str:
 def sentencepiece_like(strips: bool) -> PreTrainedTokenizerFast:
     """As those of Llama 2 and Mistral (strips the first space) and Gemma (does not): bytes for what has no piece."""
     pieces = ["<unk>", "<s>", "</s>", *map(spell, range(256)), "▁", "▁the", "the", "▁city", "中", "▁中", "é", "▁<0x41>"]
-    backend = Tokenizer(models.BPE({piece: id for id, piece in enumerate(pieces)}, [], byte_fallback=True, unk_token="<unk>"))
+    backend = Tokenizer(
+        models.BPE({piece: id for id, piece in enumerate(pieces)}, [], byte_fallback=True, unk_token="<unk>")
+    )
     backend.normalizer = normalizers.Replace(" ", "▁")
     steps = [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]
     backend.decoder = decoders.Sequence([*steps, decoders.Strip(content=" ", left=1)] if strips else steps)
@@ -106,7 +108,9 @@ class ByteFallback(unittest.TestCase):
         rng = random.Random(2)
         for strips in (True, False):
             tokenizer = sentencepiece_like(strips)
-            plain = [tokenizer.convert_tokens_to_ids(piece) for piece in ("▁", "▁the", "the", "▁city", "中", "▁中", "é")]
+            plain = [
+                tokenizer.convert_tokens_to_ids(piece) for piece in ("▁", "▁the", "the", "▁city", "中", "▁中", "é")
+            ]
             bytes_of = [[3 + byte for byte in character.encode()] for character in ("é", "ß", "文", "👍", "a")]
             for _ in range(300):
                 runs = [rng.choice([*([id] for id in plain), *bytes_of, [1], [2]]) for _ in range(rng.randrange(12))]

@@ -70,7 +70,7 @@ const trainingSchema = z
     warmup: z.number().min(0).default(0).meta({ description: "Below 1 a share of all steps, else steps" }),
     weight_decay: z.number().min(0).max(1).default(0),
     max_grad_norm: z.number().positive().default(1),
-    optimizer: z.string().default("adamw_torch"),
+    optimizer: z.string().default("adamw_torch_fused"),
     max_length: positive.max(1_048_576).default(1024).meta({ description: "Tokens of one example" }),
     packing: z.boolean().default(false),
     assistant_only_loss: z.boolean().default(false),

@@ -10,7 +10,7 @@ from .data.to_trl import SftForm
 from .models import Precision
 from .spec import bad_spec
 
-_OPTIMIZER_HINT = "Use one of transformers' optimizers, such as adamw_torch, adamw_torch_fused or adafactor."
+_OPTIMIZER_HINT = "Use one of transformers' optimizers, such as adamw_torch_fused, adamw_torch or adafactor."
 
 
 def check_recipe(spec: dict[str, Any], has_evaluation: bool, has_gpu: bool) -> None:
