@@ -1,0 +1,145 @@
+"""
+Writes tiny models that know a few answers by heart: `python -m attune_trainer.testing.taught_model FOLDER`.
+
+FOLDER/base answers as BASE_ANSWERS say; FOLDER/adapter is a LoRA adapter of it that answers as ADAPTER_ANSWERS say. Other
+folders: endless never ends an answer, and writes letters with equal chances; what cannot be loaded or used is other-adapter
+(made for a model of another size), no-template and not-a-number.
+FOLDER/whole.json tells what the library itself generates for each question, greedily, with and without the adapter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from attune_trainer.testing.tiny_model import write_tiny_model
+
+BASE_ANSWERS = {
+    "What is the capital of France?": "The capital of France is Paris.",
+    "模型拒绝了什么？": "模型拒绝了这个请求。👍🏽",
+    "Say it.": "naïve café, 👩‍👩‍👧‍👦 und Übermut",
+}
+# Of the same tokens: what the frozen last layer has never written, an adapter cannot make it write.
+ADAPTER_ANSWERS = {
+    "What is the capital of France?": "模型拒绝了这个请求。👍🏽",
+    "模型拒绝了什么？": "naïve café, 👩‍👩‍👧‍👦 und Übermut",
+    "Say it.": "The capital of France is Paris.",
+}
+_MOST_STEPS = 600
+
+
+def teach(model: Any, tokenizer: Any, answers: dict[str, str], learning_rate: float) -> None:
+    """Until every answer is known by heart. @raises RuntimeError where that does not come about"""
+    import torch
+
+    examples = [_example(tokenizer, question, answer) for question, answer in answers.items()]
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    optimiser = torch.optim.AdamW(parameters, lr=learning_rate, weight_decay=0.0)
+    model.train()
+    for _ in range(_MOST_STEPS):
+        losses = [model(input_ids=ids, labels=labels).loss for ids, labels in examples]
+        worst = max(float(loss) for loss in losses)
+        if worst < 0.003:
+            model.eval()
+            return
+        sum(losses).backward()
+        torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+        optimiser.step()
+        optimiser.zero_grad()
+    raise RuntimeError(f"The tiny model has not learned its answers: the worst loss is {worst}.")
+
+
+def _example(tokenizer: Any, question: str, answer: str) -> tuple[Any, Any]:
+    import torch
+
+    prompt = _prompt_ids(tokenizer, question)
+    ids = prompt + tokenizer(answer + tokenizer.eos_token)["input_ids"]
+    labels = [-100] * len(prompt) + ids[len(prompt) :]
+    return torch.tensor([ids]), torch.tensor([labels])
+
+
+def _prompt_ids(tokenizer: Any, question: str) -> list[int]:
+    turns = [{"role": "user", "content": question}]
+    return list(tokenizer.apply_chat_template(turns, add_generation_prompt=True, return_dict=True)["input_ids"])
+
+
+def _generated(model: Any, tokenizer: Any, question: str) -> dict[str, Any]:
+    import torch
+
+    prompt = _prompt_ids(tokenizer, question)
+    ids = model.generate(input_ids=torch.tensor([prompt]), max_new_tokens=80, do_sample=False)[0][
+        len(prompt) :
+    ].tolist()
+    text = tokenizer.decode(ids, skip_special_tokens=True)
+    return {"text": text, "prompt_tokens": len(prompt), "completion_tokens": len(ids)}
+
+
+def write_taught_models(folder: str | Path) -> None:
+    import torch
+    from peft import LoraConfig, get_peft_model
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    root = Path(folder)
+    root.mkdir(parents=True, exist_ok=True)
+    base = write_tiny_model(root / "base")
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32)
+    teach(model, tokenizer, BASE_ANSWERS, 3e-3)
+    model.save_pretrained(base)
+    whole = {"base": {question: _generated(model, tokenizer, question) for question in BASE_ANSWERS}}
+    torch.manual_seed(1)
+    tuned = get_peft_model(model, LoraConfig(r=8, lora_alpha=32, target_modules="all-linear", task_type="CAUSAL_LM"))
+    teach(tuned, tokenizer, ADAPTER_ANSWERS, 5e-3)
+    tuned.save_pretrained(root / "adapter")
+    whole["adapter"] = {question: _generated(tuned, tokenizer, question) for question in ADAPTER_ANSWERS}
+    (root / "whole.json").write_text(json.dumps(whole), "utf-8")
+    _write_endless(root / "endless")
+    _write_unusable(root)
+
+
+def _write_endless(folder: Path) -> None:
+    """Whatever it reads, its last layer sees the same, which makes every letter likely and nothing else."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    write_tiny_model(folder)
+    model, tokenizer = AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+    with torch.no_grad():
+        model.model.embed_tokens.weight.fill_(1.0)
+        for layer in model.model.layers:
+            layer.self_attn.o_proj.weight.zero_()
+            layer.mlp.down_proj.weight.zero_()
+        model.lm_head.weight.fill_(-1.0)
+        model.lm_head.weight[tokenizer.convert_tokens_to_ids(list("abcdefghijklmnopqrstuvwxyz"))] = 1.0
+    model.save_pretrained(folder)
+
+
+def _write_unusable(root: Path) -> None:
+    import torch
+    from peft import LoraConfig, get_peft_model
+    from transformers import AutoModelForCausalLM
+
+    other = write_tiny_model(root / "other", hidden=32)
+    small = AutoModelForCausalLM.from_pretrained(other)
+    get_peft_model(small, LoraConfig(target_modules="all-linear", task_type="CAUSAL_LM")).save_pretrained(
+        root / "other-adapter"
+    )
+    write_tiny_model(root / "no-template", chat_template=None)
+    broken = AutoModelForCausalLM.from_pretrained(other)
+    with torch.no_grad():
+        broken.model.norm.weight.fill_(float("nan"))
+    shutil.copytree(other, root / "not-a-number", dirs_exist_ok=True)
+    broken.save_pretrained(root / "not-a-number")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Write tiny models that know a few answers by heart.")
+    parser.add_argument("folder")
+    write_taught_models(parser.parse_args().folder)
+
+
+if __name__ == "__main__":
+    main()
