@@ -46,6 +46,7 @@ export async function fetchFile(file: SourceFile, deps: FetchDeps, signal: Abort
     deps.progress.fileDone();
     return { path: file.path, size: file.sizeBytes, sha256, mtime_ns: mtimeNs };
   } catch (error) {
+    await partial.keep();
     throw nameFile(error, file.path);
   } finally {
     await partial.close();

@@ -11,6 +11,8 @@ export interface PartialFile {
   append(chunk: Uint8Array): Promise<void>;
   /** Hands all that came to the system. */
   flush(): Promise<void>;
+  /** As `flush`, after a failure: what cannot be written is fetched again another time. */
+  keep(): Promise<void>;
   /** Forgets all that came. */
   restart(): Promise<void>;
   /** Makes it durable. */
@@ -95,6 +97,7 @@ function toPartialFile(handle: FileHandle, expected: ExpectedFile, state: State)
       state.writing.catch(() => {});
     },
     flush,
+    keep: () => flush().catch(() => {}),
     restart: async () => {
       await state.writing.catch(() => {});
       await onDisk(() => handle.truncate(0));
