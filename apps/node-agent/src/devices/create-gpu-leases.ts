@@ -8,6 +8,7 @@ import { deriveUses, type HolderProcesses, type UseOfGpu } from "./gpu-uses.ts";
 import { type KeptLease, type LeaseState, readLeaseFile, writeLeaseFile } from "./lease-file.ts";
 import { type GpuClaim, rebuildLeases } from "./rebuild-leases.ts";
 import { selectGpus } from "./select-gpus.ts";
+import { steadyNow } from "./steady-now.ts";
 
 export interface GpuLeasesDeps {
   /** The file that leases are kept in; its folder exists. */
@@ -25,8 +26,6 @@ export interface GpuLeasesDeps {
   readonly sweepMs?: number;
 }
 
-// The time of day as it was at the start, and what has passed since: a clock that is set ends no lease.
-const steadyNow = (): number => Math.trunc(performance.timeOrigin + performance.now());
 const defaultTtlMs = 60_000;
 const defaultSweepMs = 1000;
 

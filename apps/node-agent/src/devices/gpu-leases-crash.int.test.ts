@@ -58,7 +58,7 @@ it("leaves the old leases or the new ones, whichever step of writing the agent i
 });
 
 it("goes on after a start that was killed, with what the dead one left", async () => {
-  await writeFile(`${node.path}.tmp-999`, '{"version":1,"last_tok');
+  await writeFile(`${node.path}.0a1b2c3d.part`, '{"version":1,"last_tok');
   const leases = await node.open();
   expect((await leases.acquire("job:a", explicit(0)))?.gpus).toEqual([0]);
   expect(await readdir(node.folder)).toEqual(["leases.json"]);

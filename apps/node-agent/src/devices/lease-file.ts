@@ -1,6 +1,7 @@
-import { open, readFile, readdir, rename, rm } from "node:fs/promises";
+import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import * as z from "zod";
+import { writeFileWhole } from "../process/write-file-whole.ts";
 import type { GpuLease } from "./gpu-leases.ts";
 
 /** A lease as it is kept; `isReleased`: its holder gave it back while a process of it lived. */
@@ -59,9 +60,9 @@ export async function readLeaseFile(path: string): Promise<ReadLeases> {
 /** What a process that was killed while it wrote has left. */
 async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path);
-  const prefix = `${basename(path)}.tmp-`;
-  const names = await readdir(folder);
-  await Promise.all(names.filter((name) => name.startsWith(prefix)).map((name) => rm(join(folder, name))));
+  const prefix = `${basename(path)}.`;
+  const names = (await readdir(folder)).filter((name) => name.startsWith(prefix) && name.endsWith(".part"));
+  await Promise.all(names.map((name) => rm(join(folder, name))));
 }
 
 /** @returns the state, or what is wrong with the text. */
@@ -109,32 +110,5 @@ export async function writeLeaseFile(path: string, { lastToken, leases }: LeaseS
       is_released: lease.isReleased,
     })),
   };
-  const temporary = `${path}.tmp-${process.pid}`;
-  try {
-    await writeSynced(temporary, `${JSON.stringify(file, undefined, 2)}\n`);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  await syncFolder(dirname(path));
-}
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, "w", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await writeFileWhole(path, `${JSON.stringify(file, undefined, 2)}\n`);
 }
