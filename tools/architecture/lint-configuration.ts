@@ -47,7 +47,7 @@ export const lintConfiguration = {
   },
   overrides: [
     {
-      files: ["**/*.test.ts", "**/*.contract.ts", "apps/platform/src/testing/**"],
+      files: ["**/*.test.ts", "**/*.contract.ts", "**/*.fixture.ts", "apps/*/src/testing/**"],
       rules: { "boundaries/dependencies": boundaries(testPolicies), "max-lines-per-function": "off" },
     },
     {
