@@ -6,7 +6,7 @@ export const getLiveness = defineNodeRoute({
   id: "getLiveness",
   method: "GET",
   path: "/healthz",
-  tag: "health",
+  tag: "Health",
   summary: "Answers while the agent serves",
   access: "public",
   responses: { 200: z.strictObject({ status: z.literal("ok") }) },
@@ -16,7 +16,7 @@ export const getHealth = defineNodeRoute({
   id: "getHealth",
   method: "GET",
   path: "/health",
-  tag: "health",
+  tag: "Health",
   summary:
     "The agent, its engines, GPUs, memory and disk with a storage probe, checked now; status 200 whatever is found, within six seconds",
   access: "token",
@@ -27,7 +27,7 @@ export const getMetrics = defineNodeRoute({
   id: "getMetrics",
   method: "GET",
   path: "/metrics",
-  tag: "health",
+  tag: "Health",
   summary: "Figures of the agent, its jobs, models and GPUs for Prometheus",
   access: "token",
   responses: {

@@ -19,7 +19,7 @@ const shared = { tag: "Inference", access: "token" } as const;
 /** The characters of `maxChatCharacters` in UTF-8 with escapes, and room for the rest. */
 const maxChatBodyBytes = 32 * 1024 * 1024;
 
-const load = defineNodeRoute({
+export const load = defineNodeRoute({
   ...shared,
   id: "loadModel",
   method: "POST",
@@ -30,7 +30,7 @@ const load = defineNodeRoute({
   responses: { 200: loadAnswer },
 });
 
-const unload = defineNodeRoute({
+export const unload = defineNodeRoute({
   ...shared,
   id: "unloadModel",
   method: "POST",
@@ -40,7 +40,7 @@ const unload = defineNodeRoute({
   responses: { 200: unloadAnswer },
 });
 
-const status = defineNodeRoute({
+export const status = defineNodeRoute({
   ...shared,
   id: "getInferenceStatus",
   method: "GET",
@@ -50,7 +50,7 @@ const status = defineNodeRoute({
   responses: { 200: inferenceStatus },
 });
 
-const chat = defineNodeRoute({
+export const chat = defineNodeRoute({
   ...shared,
   id: "chat",
   method: "POST",
@@ -61,7 +61,7 @@ const chat = defineNodeRoute({
   responses: { 200: chatAnswer },
 });
 
-const chatStream = defineNodeRoute({
+export const chatStream = defineNodeRoute({
   ...shared,
   id: "streamChat",
   method: "POST",

@@ -14,7 +14,7 @@ test("figures of GPUs have their unit in the name, say that they are simulated, 
     leases: makeLeases(["busy", "faulty"]),
     countJobs: () => ({ running: 2 }),
     countModels: () => ({}),
-    eventLagSeconds: () => 0.5,
+    eventBacklogBytes: async () => 512,
     measureCache: () => new Promise(() => undefined),
   });
   const text = await metrics.read();
@@ -35,7 +35,7 @@ test("figures of GPUs have their unit in the name, say that they are simulated, 
   );
   expect(linesOf(text, "node_agent_gpus")).toContain('node_agent_gpus{use="busy"} 1');
   expect(linesOf(text, "node_agent_jobs")).toEqual(['node_agent_jobs{state="running"} 2']);
-  expect(linesOf(text, "node_agent_event_lag_seconds")).toEqual(["node_agent_event_lag_seconds 0.5"]);
+  expect(linesOf(text, "node_agent_event_backlog_bytes")).toEqual(["node_agent_event_backlog_bytes 512"]);
   expect(linesOf(text, "node_agent_cache_bytes")).toEqual([]);
 });
 
@@ -47,7 +47,7 @@ test("states that nothing is in any more are gone, and the size of the cache is 
     leases: makeLeases(),
     countJobs: () => jobs,
     countModels: () => ({}),
-    eventLagSeconds: () => 0,
+    eventBacklogBytes: async () => undefined,
     measureCache: async () => 7,
   });
   const cacheLines = async () => linesOf(await metrics.read(), "node_agent_cache_bytes");

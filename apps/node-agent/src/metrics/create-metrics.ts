@@ -22,7 +22,7 @@ export interface NodeMetrics {
   readonly contentType: string;
 }
 
-/** Read at each scrape; none of it but `measureCache` may wait for a disk. */
+/** Read at each scrape; none of it may take longer than a scrape may. */
 export interface MetricsSources {
   readonly devices: Pick<DeviceProvider, "isSimulated" | "latest">;
   readonly leases: Pick<GpuLeases, "uses" | "list">;
@@ -30,8 +30,8 @@ export interface MetricsSources {
   readonly countJobs: () => Readonly<Record<string, number>>;
   /** Models by state. */
   readonly countModels: () => Readonly<Record<string, number>>;
-  /** Seconds since the oldest event that a worker has written and the agent has not read; 0 when there is none. */
-  readonly eventLagSeconds: () => number;
+  /** Bytes of events that workers have written and the agent has not read; undefined while they are not known. */
+  readonly eventBacklogBytes: () => Promise<number | undefined>;
   /** Bytes of what the cache holds. Walks the disk; asked at most once a minute, and never waited for. */
   readonly measureCache: () => Promise<number>;
 }
@@ -71,9 +71,9 @@ function addWorkGauges(registry: Registry, sources: MetricsSources): void {
   addCounts(registry, { name: "node_agent_jobs", help: "Jobs by state", read: sources.countJobs });
   addCounts(registry, { name: "node_agent_models", help: "Models in memory by state", read: sources.countModels });
   addFigure(registry, {
-    name: "node_agent_event_lag_seconds",
-    help: "Age of the oldest event of a job that the agent has not read yet",
-    read: sources.eventLagSeconds,
+    name: "node_agent_event_backlog_bytes",
+    help: "Bytes of events that jobs have written and the agent has not read yet; absent while unknown",
+    read: sources.eventBacklogBytes,
   });
   addFigure(registry, {
     name: "node_agent_cache_bytes",
@@ -86,6 +86,8 @@ function addWorkGauges(registry: Registry, sources: MetricsSources): void {
     read: () => sources.leases.list().length,
   });
 }
+
+type Figure = number | undefined;
 
 interface GaugeOf<T> {
   readonly name: string;
@@ -107,13 +109,13 @@ function addCounts(registry: Registry, { name, help, read }: GaugeOf<Readonly<Re
   registry.registerMetric(gauge);
 }
 
-function addFigure(registry: Registry, { name, help, read }: GaugeOf<number | undefined>): void {
+function addFigure(registry: Registry, { name, help, read }: GaugeOf<Figure | Promise<Figure>>): void {
   const gauge = new Gauge({
     name,
     help,
     registers: [],
-    collect() {
-      const value = read();
+    async collect() {
+      const value = await read();
       // Without a value a gauge would show 0.
       if (value === undefined) this.remove();
       else this.set(value);
