@@ -119,9 +119,11 @@ const byType: Readonly<Record<string, (schema: JsonSchema, known: Known) => fc.A
     }),
 };
 
-function textOf({ format, maxLength = 100 }: JsonSchema, { ids }: Known): fc.Arbitrary<unknown> {
+function textOf({ format, pattern, maxLength = 100 }: JsonSchema, { ids }: Known): fc.Arbitrary<unknown> {
   if (format === "uuid") return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...ids) }, fc.uuid());
   if (format === "email") return fc.emailAddress();
+  const fitting = pattern === undefined ? [] : ids.filter((id) => new RegExp(pattern).test(id));
+  if (fitting.length > 0) return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...fitting) }, anyText);
   const plain = fc.stringMatching(/^[a-z][a-z ]{0,12}[a-z]$/).map((text) => text.slice(0, maxLength));
   return fc.oneof({ weight: 3, arbitrary: plain }, { weight: 1, arbitrary: anyText });
 }
