@@ -6,11 +6,11 @@ export const exitRecord = z.object({
   /** Its status; null when a signal ended it, or when it never started. */
   code: z.int().nullable(),
   signal: z.string().nullable(),
-  ended_at: z.iso.datetime(),
+  ended_at: z.string(),
   /** Why it could not be started; null when it was. */
-  spawn_error: z.string().nullable(),
+  spawn_error: z.string().nullable().default(null),
   /** Whether the kernel ended a process of the run's control group for want of memory meanwhile; null when it does not tell. */
-  oom_kill: z.boolean().nullable(),
+  oom_kill: z.boolean().nullable().default(null),
 });
 export type ExitRecord = z.infer<typeof exitRecord>;
 

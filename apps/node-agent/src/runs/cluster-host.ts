@@ -1,36 +1,23 @@
 import { constants } from "node:os";
-import type { ClusterStatus, Scheduler } from "../schedulers/scheduler.ts";
-import { askWorker } from "./local-host.ts";
-import type { RunHost } from "./run-host.ts";
+import { readExitRecord } from "../process/exit-record.ts";
+import type { ClusterStatus, PlacedJob, Scheduler } from "../schedulers/scheduler.ts";
+import type { HostEnding, RunHost } from "./run-host.ts";
+import type { RunPaths } from "./run-paths.ts";
 import type { RunStore } from "./run-store.ts";
 import type { StoredRun } from "./stored-run.ts";
 
 const askEveryMs = 2000;
 
-interface Answer {
-  readonly status: ClusterStatus;
-  readonly askedAtMs: number;
-}
-
 /** Runs on machines of a cluster, on a folder that all of them see; the cluster says where a run stands when it cannot itself. */
 export function createClusterHost(scheduler: Scheduler, store: RunStore): RunHost {
-  const answers = new Map<string, Answer>();
-  const ask = async ({ jobId, reference }: StoredRun): Promise<ClusterStatus> => {
-    const known = answers.get(jobId);
-    if (known !== undefined && (hasEnded(known.status) || performance.now() - known.askedAtMs < askEveryMs)) {
-      return known.status;
-    }
-    const status = reference === null ? neverSubmitted : await scheduler.status(reference);
-    answers.set(jobId, { status, askedAtMs: performance.now() });
-    return status;
-  };
-  const stop = async ({ reference }: StoredRun): Promise<void> => {
-    if (reference !== null) await scheduler.stop(reference);
+  const statusOf = createStatusCache(scheduler);
+  const placed = ({ jobId, reference }: StoredRun): PlacedJob => {
+    if (reference === null) throw new Error("the cluster was never given this run");
+    return { reference, runFolder: store.paths(jobId).folder };
   };
   return {
-    start: async (run, command) => ({
-      type: "has_reference",
-      reference: await scheduler.submit({
+    start: async (run, command) => {
+      const reference = await scheduler.submit({
         id: run.runId,
         command,
         runFolder: store.paths(run.jobId).folder,
@@ -38,52 +25,54 @@ export function createClusterHost(scheduler: Scheduler, store: RunStore): RunHos
         cpus: Math.max(1, gpuCountOf(run)) * cpusOfDevice,
         memoryMb: run.memoryLimitMb ?? undefined,
         graceSeconds: run.graceSeconds,
-      }),
-    }),
+      });
+      return { type: "has_reference", reference };
+    },
     look: async (run) => {
-      try {
-        const status = await ask(run);
-        return { isGone: hasEnded(status), note: status.reason };
-      } catch (error) {
-        return { isGone: false, note: `The cluster does not answer: ${(error as Error).message}` };
-      }
+      if (run.reference === null) return { isGone: true };
+      const { state, reason } = await statusOf.ask(placed(run));
+      return { isGone: finalStates.has(state), note: reason };
     },
-    ask: async (run) => {
-      await askWorker(store, run);
-      if (run.heard.worker === null && run.state !== "running" && run.heard.phase === null) await stop(run);
-    },
-    terminate: stop,
+    ask: (run) => scheduler.stop(placed(run)),
+    // The job itself ends its processes when the grace time is over.
+    terminate: () => Promise.resolve(),
     kill: async (run) => {
-      await stop(run);
-      answers.delete(run.jobId);
-      return hasEnded(await ask(run)) ? undefined : "The cluster has not ended it yet.";
+      if (run.reference === null) return undefined;
+      const job = placed(run);
+      if (!finalStates.has((await statusOf.ask(job)).state)) await scheduler.end(job);
+      const { state } = await statusOf.askAnew(job);
+      return finalStates.has(state) ? undefined : "The cluster has not ended it yet.";
     },
     ending: async (run) => {
-      const { state, reason, exitCode, signal } = await ask(run);
-      answers.delete(run.jobId);
-      const lostReason = state === "lost" ? (reason ?? "The cluster knows nothing of it any more.") : null;
-      const isKnown = state !== "lost" && (exitCode !== null || signal !== null);
-      const exit = { code: exitCode, signal: nameOf(signal), ended_at: new Date().toISOString() };
-      return {
-        exit: isKnown ? { ...exit, spawn_error: null, oom_kill: isOutOfMemory(reason) } : undefined,
-        isRebooted: false,
-        lostReason,
-      };
+      if (run.reference === null) return { exit: undefined, isRebooted: false, hostCause: null, isLost: false };
+      const status = await statusOf.ask(placed(run));
+      statusOf.forget(placed(run));
+      return toEnding(status, store.paths(run.jobId));
     },
+  };
+}
+
+/** What the cluster said within the last two seconds, or says now. */
+function createStatusCache(scheduler: Scheduler) {
+  const answers = new Map<string, { readonly status: ClusterStatus; readonly askedAtMs: number }>();
+  const askAnew = async (job: PlacedJob): Promise<ClusterStatus> => {
+    const status = await scheduler.status(job);
+    answers.set(job.reference, { status, askedAtMs: performance.now() });
+    return status;
+  };
+  return {
+    askAnew,
+    ask: (job: PlacedJob): Promise<ClusterStatus> => {
+      const known = answers.get(job.reference);
+      const isFresh = known !== undefined && performance.now() - known.askedAtMs < askEveryMs;
+      return isFresh ? Promise.resolve(known.status) : askAnew(job);
+    },
+    forget: ({ reference }: PlacedJob) => answers.delete(reference),
   };
 }
 
 /** CPUs that go with one device. */
 const cpusOfDevice = 4;
-
-const neverSubmitted: ClusterStatus = {
-  state: "lost",
-  reason: "The agent ended while it gave the run to the cluster.",
-  nodes: [],
-  gpus: [],
-  exitCode: null,
-  signal: null,
-};
 
 /** How many devices a run asks for. */
 export function gpuCountOf({ gpuRequest }: Pick<StoredRun, "gpuRequest">): number {
@@ -91,12 +80,21 @@ export function gpuCountOf({ gpuRequest }: Pick<StoredRun, "gpuRequest">): numbe
   return gpuRequest.mode === "count" ? gpuRequest.count : gpuRequest.indices.length;
 }
 
-const hasEnded = ({ state }: ClusterStatus): boolean =>
-  state === "succeeded" || state === "failed" || state === "stopped" || state === "lost";
+const finalStates: ReadonlySet<string> = new Set<ClusterStatus["state"]>(["succeeded", "failed", "stopped", "lost"]);
 
-const isOutOfMemory = (reason: string | null): boolean => /out.?of.?memory|\bOOM\b/i.test(reason ?? "");
+async function toEnding(status: ClusterStatus, { exit: exitPath }: RunPaths): Promise<HostEnding> {
+  const { state, reason, cause, exitCode, signal } = status;
+  const written = await readExitRecord(exitPath);
+  const isLost = state === "lost" && written === undefined;
+  const isTold = exitCode !== null || signal !== null;
+  const told = { code: exitCode, signal: signalName(signal), ended_at: new Date().toISOString() };
+  const exit = written ?? (isTold ? { ...told, spawn_error: null, oom_kill: null } : undefined);
+  const hostCause = cause ?? (isLost ? "node_lost" : null);
+  const message = reason ?? "The cluster says nothing more of it.";
+  return { exit, isRebooted: false, isLost, hostCause: hostCause === null ? null : { cause: hostCause, message } };
+}
 
-const nameOf = (signal: number | null): string | null =>
+const signalName = (signal: number | null): string | null =>
   signal === null
     ? null
     : (Object.entries(constants.signals).find(([, value]) => value === signal)?.[0] ?? `${signal}`);

@@ -11,8 +11,10 @@ export interface RunEnding {
   readonly exit: ExitRecord | undefined;
   /** Whether the machine was started anew since. */
   readonly isRebooted: boolean;
-  /** What a cluster says of a run that it lost; null for other runs. */
-  readonly lostReason: string | null;
+  /** Why it ended, where a cluster knows; null for runs of this machine. */
+  readonly hostCause: MappedCause | null;
+  /** Whether a cluster has lost it. */
+  readonly isLost: boolean;
   readonly log: readonly string[];
   /** What is wrong with the results of a run that says that it succeeded. */
   readonly problem: MappedCause | null;
@@ -72,8 +74,11 @@ function judgeStop({ heard, isStopAsked }: Judged, ending: RunEnding): Verdict {
 }
 
 function judgeExit(ending: RunEnding): Verdict {
-  const { exit, isRebooted, lostReason, log } = ending;
-  if (lostReason !== null) return { ...failed("node_lost", { message: lostReason, ending }), state: "lost" };
+  const { exit, isRebooted, hostCause, isLost, log } = ending;
+  if (hostCause !== null) {
+    const verdict = failed(hostCause.cause, { message: hostCause.message, ending });
+    return isLost ? { ...verdict, state: "lost" } : verdict;
+  }
   if (exit !== undefined) {
     const { cause, message } = mapCause(exit, log);
     return failed(cause, { message, ending });

@@ -42,7 +42,8 @@ export function createLocalHost(store: RunStore): RunHost {
     ending: async ({ jobId, leader }) => ({
       exit: await readExitRecord(store.paths(jobId).exit),
       isRebooted: leader !== null && isOfEarlierBoot(leader),
-      lostReason: null,
+      hostCause: null,
+      isLost: false,
     }),
   };
 }
@@ -50,7 +51,7 @@ export function createLocalHost(store: RunStore): RunHost {
 const familyOf = ({ runId, leader }: StoredRun): ProcessFamily => ({ runId, leader: leader ?? undefined });
 
 /** The line that workers look for; where it cannot be written the signal has to do. */
-export async function askWorker(store: RunStore, { jobId }: StoredRun): Promise<void> {
+async function askWorker(store: RunStore, { jobId }: StoredRun): Promise<void> {
   const line = `${JSON.stringify({ cmd: "stop", save: true })}\n`;
   await appendFile(store.paths(jobId).control, line).catch(() => undefined);
 }

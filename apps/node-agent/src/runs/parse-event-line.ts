@@ -37,6 +37,6 @@ function foreignVersion(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { v, type, protocol } = value as { v?: unknown; type?: unknown; protocol?: unknown };
   if (type !== "hello") return undefined;
-  const foreign = [v, protocol].find((version) => typeof version === "number" && version !== workerProtocol);
-  return foreign === undefined ? undefined : String(foreign);
+  const foreign = [v, protocol].filter((version) => typeof version === "number").find((n) => n !== workerProtocol);
+  return foreign?.toString();
 }

@@ -10,6 +10,8 @@ export interface RunLook {
   readonly note?: string | null;
 }
 
+export type HostEnding = Pick<RunEnding, "exit" | "isRebooted" | "hostCause" | "isLost">;
+
 /** Where the processes of a run are: this machine, or a cluster. */
 export interface RunHost {
   /** @returns what the run is known by from now on. @throws Error when it cannot be started. */
@@ -22,5 +24,5 @@ export interface RunHost {
   /** Ends all processes at once. @returns what lives all the same, in words; undefined when nothing does. */
   kill(run: StoredRun): Promise<string | undefined>;
   /** How it ended, once it is gone. */
-  ending(run: StoredRun): Promise<Pick<RunEnding, "exit" | "isRebooted" | "lostReason">>;
+  ending(run: StoredRun): Promise<HostEnding>;
 }

@@ -116,6 +116,21 @@ export const jobView = z
   .meta({ id: "ComputeJob" });
 export type JobView = z.infer<typeof jobView>;
 
+/** A job in a list: without what makes it long. */
+export const jobSummary = jobView
+  .omit({ log_tail: true, checkpoints: true, artifact_dir: true })
+  .meta({ id: "ComputeJobSummary" });
+export type JobSummary = z.infer<typeof jobSummary>;
+
+/** Answer of GET /compute/jobs, the newest first. */
+export const jobPage = z
+  .strictObject({
+    jobs: z.array(jobSummary),
+    next_after: z.string().nullable().meta({ description: "Give it as `after` for the next page; null on the last" }),
+  })
+  .meta({ id: "ComputeJobPage" });
+export type JobPage = z.infer<typeof jobPage>;
+
 export const artifactView = z
   .strictObject({
     path: z.string(),

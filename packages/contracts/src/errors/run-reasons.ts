@@ -20,6 +20,20 @@ export const runReasons = {
     remedy: "Look at how it ended.",
     retryable: false,
   },
+  RUN_NOT_STORED: {
+    code: "unavailable",
+    httpStatus: 507,
+    sentence: "The node could not write the job to its disk, so that there is none.",
+    remedy: "Free space in the node's data folder, then send the request again.",
+    retryable: true,
+  },
+  RUN_ARTIFACT_CHANGED: {
+    code: "data_loss",
+    httpStatus: 409,
+    sentence: "A file that the job made is not as it was written.",
+    remedy: "Run the job again; look for what changes files in the node's data folder.",
+    retryable: false,
+  },
   ENGINE_UNAVAILABLE: {
     code: "unavailable",
     sentence: "The engine cannot be used on this node.",

@@ -1,0 +1,63 @@
+import { readLogTail } from "../process/read-log-tail.ts";
+import { writeFileWhole } from "../process/write-file-whole.ts";
+import { checkResults, findArtifact } from "./check-results.ts";
+import type { MappedCause } from "./map-cause.ts";
+import type { RunFact } from "./next-run.ts";
+import type { RunHost } from "./run-host.ts";
+import type { RunPaths } from "./run-paths.ts";
+import type { StoredRun } from "./stored-run.ts";
+
+/** Makes the results of a run whole once its worker is done: scores predictions, for example. */
+export type FinishRun = (run: {
+  readonly kind: StoredRun["kind"];
+  readonly paths: RunPaths;
+  readonly signal: AbortSignal;
+}) => Promise<void>;
+
+export interface SettleDeps {
+  readonly host: RunHost;
+  readonly paths: RunPaths;
+  readonly finish: FinishRun;
+  readonly signal: AbortSignal;
+}
+
+export const keptLogLines = 200;
+
+/**
+ * What is known of a run whose processes are gone, after its results were finished and checked: the fact that ends it. What
+ * lives on in its name is ended first; undefined and a note when something cannot be.
+ */
+export async function settleRun(run: StoredRun, { host, paths, finish, signal }: SettleDeps): Promise<RunFact> {
+  const obstacle = await host.kill(run);
+  if (obstacle !== undefined) return { type: "noted", reason: obstacle };
+  const hasResults = run.heard.done === "succeeded" && run.heard.error === null;
+  const problem = hasResults ? await findProblem(run, { paths, finish, signal }) : null;
+  const log = await readLogTail(paths.log, { lines: keptLogLines }).catch(() => []);
+  const ending = { ...(await host.ending(run)), log, problem };
+  return { type: "gone", ending, at: new Date().toISOString() };
+}
+
+const evalResults = "eval_results.json";
+
+type ResultDeps = Pick<SettleDeps, "paths" | "finish" | "signal">;
+
+async function findProblem(run: StoredRun, { paths, finish, signal }: ResultDeps): Promise<MappedCause | null> {
+  const fault = await checkResults(run, paths);
+  if (fault !== null) return fault;
+  try {
+    await finish({ kind: run.kind, paths, signal });
+    const isComplete = run.kind !== "eval" || (await findArtifact(evalResults, paths)) !== undefined;
+    return isComplete ? null : { cause: "engine_failed", message: `It left no ${evalResults}.` };
+  } catch (error) {
+    // Broken off because the agent ends: the next one does it again.
+    signal.throwIfAborted();
+    const isFull = (error as NodeJS.ErrnoException).code === "ENOSPC";
+    return { cause: isFull ? "disk_full" : "engine_failed", message: (error as Error).message };
+  }
+}
+
+/** Keeps the last lines of the log of a run that did not succeed, whatever becomes of the log. */
+export async function keepLogTail(paths: RunPaths): Promise<void> {
+  const lines = await readLogTail(paths.log, { lines: keptLogLines });
+  await writeFileWhole(paths.logTail, JSON.stringify(lines));
+}
