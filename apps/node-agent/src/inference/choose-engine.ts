@@ -11,14 +11,14 @@ export async function chooseEngine(
   name: string | undefined,
 ): Promise<InferenceEngine> {
   if (name !== undefined) return useNamed(engines, model, name);
-  let unavailable: AppError | undefined;
+  let refusal: AppError | undefined;
   for (const engine of engines) {
     if (!(await engine.canLoad(model))) continue;
-    const why = await whyUnavailable(engine);
+    const why = (await whyNot(engine, model)) ?? (await whyUnavailable(engine));
     if (why === undefined) return engine;
-    unavailable ??= why;
+    refusal ??= why;
   }
-  if (unavailable !== undefined) throw unavailable;
+  if (refusal !== undefined) throw refusal;
   // Its check says what is missing, where no engine reads it because there is nothing.
   await engines[0]?.check(model);
   throw new AppError("MODEL_UNSUPPORTED", { detail: "No engine of this node reads its format." });
@@ -36,6 +36,17 @@ async function useNamed(
   const why = await whyUnavailable(engine);
   if (why !== undefined) throw why;
   return engine;
+}
+
+/** What another engine may be able to do after all; a fault of the files is one for all of them. */
+async function whyNot(engine: InferenceEngine, model: ModelToLoad): Promise<AppError | undefined> {
+  try {
+    await engine.check(model);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.reason === "MODEL_UNSUPPORTED") return error;
+    throw error;
+  }
 }
 
 async function whyUnavailable(engine: InferenceEngine): Promise<AppError | undefined> {
