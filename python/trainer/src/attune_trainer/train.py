@@ -11,7 +11,7 @@ from .protocol import EXIT_BAD_SPEC, EXIT_DONE
 from .stop import Stopped, StopRequest
 
 # Nothing is fetched and nobody is told: the node prepared all that a run needs.
-_QUIET = {
+QUIET = {
     "HF_HUB_OFFLINE": "1",
     "HF_DATASETS_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
@@ -37,7 +37,7 @@ def main() -> None:
 
 def run(folder: Path) -> int:
     """Trains, and gives the status to exit with."""
-    for name, value in _QUIET.items():
+    for name, value in QUIET.items():
         os.environ.setdefault(name, value)
     if not folder.is_dir():
         print(f"There is no folder {folder}.", file=sys.stderr)

@@ -37,14 +37,16 @@ class Answer:
     finish: str
 
 
-def encode_prompt(loaded: LoadedModel, messages: list[dict[str, str]]) -> list[int]:
+def encode_prompt(loaded: LoadedModel, messages: list[dict[str, Any]], tools: list[Any] | None = None) -> list[int]:
     """@raises RunError chat_template_missing; BadRequest where the template refuses the messages"""
     from jinja2 import TemplateError
 
     if not has_chat_template(loaded.tokenizer):
         raise RunError("chat_template_missing", "The tokenizer of this model has no chat template.", EXIT_MODEL_LOAD)
     try:
-        encoded = loaded.tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_dict=True)
+        encoded = loaded.tokenizer.apply_chat_template(
+            messages, tools=tools, add_generation_prompt=True, return_dict=True
+        )
     except TemplateError as error:
         raise BadRequest(f"The model's chat template refuses these messages: {error}.") from error
     return list(encoded["input_ids"])
@@ -77,30 +79,45 @@ def generate(
 ) -> Answer:
     """Tells the text of the answer as it becomes certain. @raises ContextLengthExceeded, RunError"""
     room = room_for_answer(loaded, len(prompt), generation.max_new_tokens)
-    watch = _Watch(loaded, generation, on_text, cancelled, room)
-    device = loaded.model.get_input_embeddings().weight.device
-    inputs = torch.tensor([prompt], dtype=torch.long, device=device)
-    if generation.seed is None:
-        torch.seed()
-    else:
-        torch.manual_seed(generation.seed)
+    watch = AnswerWatch(loaded, generation, on_text, room)
     try:
-        with torch.inference_mode(), _cancellable_layers(loaded.model, cancelled):
-            loaded.model.generate(
-                input_ids=inputs,
-                attention_mask=torch.ones_like(inputs),
-                generation_config=generation_settings(generation, room),
-                logits_processor=LogitsProcessorList([RequireNumbers()]),
-                stopping_criteria=StoppingCriteriaList([watch]),
-            )
+        with _cancellable_layers(loaded.model, cancelled):
+            generate_batch(loaded, [prompt], generation, [watch], cancelled)
     except _Cancelled:
         watch.finish = "cancelled"
     watch.end()
     return Answer(len(prompt), watch.count, watch.finish)
 
 
+def generate_batch(
+    loaded: LoadedModel,
+    prompts: list[list[int]],
+    generation: Generation,
+    watches: list[AnswerWatch],
+    cancelled: threading.Event,
+) -> None:
+    """Answers several prompts at once, each seen by its watch; shorter ones are filled up on the left."""
+    device = loaded.model.get_input_embeddings().weight.device
+    longest = max(len(prompt) for prompt in prompts)
+    # With a token of its own, which no penalty of repetition weighs twice; what is filled up is masked.
+    inputs = torch.tensor([prompt[:1] * (longest - len(prompt)) + prompt for prompt in prompts], dtype=torch.long)
+    mask = torch.tensor([[0] * (longest - len(prompt)) + [1] * len(prompt) for prompt in prompts], dtype=torch.long)
+    if generation.seed is None:
+        torch.seed()
+    else:
+        torch.manual_seed(generation.seed)
+    with torch.inference_mode():
+        loaded.model.generate(
+            input_ids=inputs.to(device),
+            attention_mask=mask.to(device),
+            generation_config=generation_settings(generation, max(watch.room for watch in watches)),
+            logits_processor=LogitsProcessorList([_RequireNumbers()]),
+            stopping_criteria=StoppingCriteriaList([_Watches(watches, cancelled)]),
+        )
+
+
 def generation_settings(generation: Generation, room: int) -> GenerationConfig:
-    """Every setting that has an effect is named, or a default of the library would fill it; `_Watch` knows when to end."""
+    """Every setting that has an effect is named, or a default of the library would fill it; `AnswerWatch` knows when to end."""
     samples = generation.temperature >= _LEAST_TEMPERATURE
     sampling = {"temperature": generation.temperature, "top_p": generation.top_p, "top_k": generation.top_k}
     return GenerationConfig(
@@ -113,7 +130,7 @@ def generation_settings(generation: Generation, room: int) -> GenerationConfig:
     )
 
 
-class RequireNumbers(LogitsProcessor):
+class _RequireNumbers(LogitsProcessor):
     """A model that computes NaN would answer its first token over and over, as if nothing were wrong."""
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
@@ -127,34 +144,37 @@ class RequireNumbers(LogitsProcessor):
         return scores
 
 
-class _Watch(StoppingCriteria):
-    """Sees each token when it is made: tells its text, and ends the answer."""
+class _Watches(StoppingCriteria):
+    """Shows each token to the watch of its row when it is made."""
+
+    def __init__(self, watches: list[AnswerWatch], cancelled: threading.Event) -> None:
+        self._watches = watches
+        self._cancelled = cancelled
+
+    def __call__(self, input_ids: torch.Tensor, scores: Any, **_options: Any) -> torch.Tensor:
+        # On a GPU the library may compute one token more before it looks at what this call says.
+        for watch, token in zip(self._watches, input_ids[:, -1].tolist(), strict=True):
+            if not watch.is_over:
+                watch.take(token, self._cancelled.is_set())
+        return torch.tensor([watch.is_over for watch in self._watches], dtype=torch.bool, device=input_ids.device)
+
+
+class AnswerWatch:
+    """One answer while it is made: tells its text, and knows when it ends."""
 
     def __init__(
-        self,
-        loaded: LoadedModel,
-        generation: Generation,
-        on_text: Callable[[str], None],
-        cancelled: threading.Event,
-        room: int,
+        self, loaded: LoadedModel, generation: Generation, on_text: Callable[[str], None], room: int
     ) -> None:
         self._ends = loaded.end_tokens
         self._text = Detokeniser(loaded.tokenizer)
         self._stops = StopFilter(generation.stop)
         self._on_text = on_text
-        self._cancelled = cancelled
-        self._room = room
-        self._is_over = False
+        self.room = room
+        self.is_over = False
         self.count = 0
         self.finish = "length"
 
-    def __call__(self, input_ids: torch.Tensor, scores: Any, **_options: Any) -> torch.Tensor:
-        # On a GPU the library may compute one token more before it looks at the answer of this call.
-        if not self._is_over:
-            self._take(int(input_ids[0, -1]))
-        return torch.full((input_ids.shape[0],), self._is_over, dtype=torch.bool, device=input_ids.device)
-
-    def _take(self, token: int) -> None:
+    def take(self, token: int, is_cancelled: bool = False) -> None:
         self.count += 1
         if token in self._ends:
             self._finish("stop")
@@ -162,9 +182,9 @@ class _Watch(StoppingCriteria):
         self._tell(self._stops.add(self._text.add(token)))
         if self._stops.stopped:
             self._finish("stop")
-        elif self._cancelled.is_set():
+        elif is_cancelled:
             self._finish("cancelled")
-        elif self.count >= self._room:
+        elif self.count >= self.room:
             self._finish("length")
 
     def end(self) -> None:
@@ -178,7 +198,7 @@ class _Watch(StoppingCriteria):
             self._tell(self._stops.end())
 
     def _finish(self, finish: str) -> None:
-        self._is_over, self.finish = True, finish
+        self.is_over, self.finish = True, finish
 
     def _tell(self, text: str) -> None:
         if text != "":

@@ -1,0 +1,55 @@
+"""What the processes that evaluate and export have in common: a run's folder, its events, how it is stopped and how it ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from attune_trainer.errors import to_run_error
+from attune_trainer.protocol import EXIT_BAD_SPEC, EXIT_DONE
+from attune_trainer.reporter import Reporter
+from attune_trainer.stop import Stopped, StopRequest
+from attune_trainer.train import QUIET
+
+Work = Callable[[Path, Reporter], None]
+
+
+def run_worker(program: str, work: Work) -> None:
+    """Never returns: the exit status says how it ended."""
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        print(f"usage: {program} RUN_FOLDER", file=sys.stderr)
+        sys.exit(EXIT_BAD_SPEC)
+    code = run(Path(sys.argv[1]).resolve(), work)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def run(folder: Path, work: Work) -> int:
+    """Does the work of the run in `folder`, and gives the status to exit with. A stop interrupts it wherever it is."""
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+    if not folder.is_dir():
+        print(f"There is no folder {folder}.", file=sys.stderr)
+        return EXIT_BAD_SPEC
+    reporter = Reporter(os.environ.get("ATTUNE_EVENTS") or str(folder / "events.ndjson"), 0, 1)
+    try:
+        StopRequest(is_alone=True).listen(os.environ.get("ATTUNE_CONTROL") or folder / "control.ndjson")
+        reporter.hello()
+        reporter.start_heartbeat(lambda: None)
+        work(folder, reporter)
+        reporter.emit("done", status="succeeded", seconds=round(reporter.seconds, 3))
+        return EXIT_DONE
+    except Stopped:
+        reporter.emit("done", status="cancelled", seconds=round(reporter.seconds, 3))
+        return EXIT_DONE
+    except BaseException as error:
+        failure = to_run_error(error)
+        print(f"{failure.code}: {failure.message}", file=sys.stderr)
+        try:
+            reporter.failed(failure, error)
+        except OSError as unwritten:
+            print(f"The failure could not be told: {unwritten}", file=sys.stderr)
+        return failure.exit_code
