@@ -21,3 +21,12 @@ export function runSmi(program: string, args: readonly string[], signal: AbortSi
     });
   });
 }
+
+/** Whether the system finds the program; not whether it works. */
+export function isSmiInstalled(program = "nvidia-smi"): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile(program, ["--version"], { timeout: timeoutMs, killSignal: "SIGKILL" }, (error) =>
+      resolve(error === null || (error.code as unknown) !== "ENOENT"),
+    );
+  });
+}
