@@ -28,10 +28,10 @@ export async function faultOf({ path, size_bytes }: ArtifactView, paths: RunPath
   return size === size_bytes ? null : `${path} has ${size} bytes, and ${size_bytes} were written.`;
 }
 
-/** The real path of an artifact; undefined when there is no such file inside the run's output. */
-export async function findArtifact(path: string, { output }: RunPaths): Promise<string | undefined> {
+/** The real path of an artifact, which is told relative to the folder of the run; undefined when there is no such file inside the run's output. */
+export async function findArtifact(path: string, { folder, output }: RunPaths): Promise<string | undefined> {
   try {
-    const file = await realpath(join(output, path));
+    const file = await realpath(join(folder, path));
     const isInside = file.startsWith(`${await realpath(output)}${sep}`);
     return isInside && (await stat(file)).isFile() ? file : undefined;
   } catch {

@@ -37,7 +37,7 @@ export async function settleRun(run: StoredRun, { host, paths, finish, signal }:
   return { type: "gone", ending, at: new Date().toISOString() };
 }
 
-const evalResults = "eval_results.json";
+const evalResults = "output/eval_results.json";
 
 type ResultDeps = Pick<SettleDeps, "paths" | "finish" | "signal">;
 
