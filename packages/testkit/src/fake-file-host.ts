@@ -112,7 +112,8 @@ function send({ file, start, status, fault }: Sending, request: IncomingMessage,
   if (request.method === "HEAD") return void response.end();
   if (fault?.type !== "cut" && fault?.type !== "stall") return void response.end(body);
   response.write(body.subarray(0, fault.after), () => {
-    if (fault.type === "cut") response.socket?.end();
+    // A little later, as a client may forget what it has not read when the connection is gone.
+    if (fault.type === "cut") setTimeout(() => response.destroy(), 50);
   });
 }
 

@@ -1,0 +1,70 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type FakeFileHost, startFakeFileHost } from "@attune/testkit/fake-file-host.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCrashing } from "./run-crashing.fixture.ts";
+import { filesRequest, findWrongFiles, openTestCache, sha256Of, someBytes } from "./test-cache.fixture.ts";
+
+let host: FakeFileHost;
+let base: string;
+const weights = someBytes(3_000_000);
+const files = { "config.json": Buffer.from("{}"), "model.safetensors": weights };
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "attune-cache-full-"));
+  host = await startFakeFileHost();
+  for (const [path, bytes] of Object.entries(files)) host.put(path, bytes);
+});
+afterAll(async () => {
+  await host[Symbol.asyncDispose]();
+  await rm(base, { recursive: true, force: true });
+});
+
+const mount = (folder: string, kib: number) => `mount -t tmpfs -o size=${kib}k none ${folder}`;
+const canMount = spawnSync("unshare", ["-rm", "sh", "-c", mount("/mnt", 64)]).status === 0;
+// oxlint-disable-next-line no-console -- why a test does not run must be seen
+if (!canMount) console.warn("skipped: a small file system, as user namespaces cannot be made here");
+
+describe("a disk that becomes full", () => {
+  it("fails with its reason at a limit of file size, and the next preparation goes on", async () => {
+    const root = join(base, "limit");
+    const request = filesRequest(host.urlOf, files);
+    // In blocks of 512 bytes or of 1024, as the shell has it: more than a manifest, less than the file.
+    const limited = await runCrashing({ root, request, crashAt: 0 }, ["sh", "-c", 'ulimit -f 2000; exec "$@"', "sh"]);
+    expect(limited.end).toMatchObject({ state: "failed", failure: { reason: "CACHE_DISK_FULL" } });
+    expect(await findWrongFiles(root)).toEqual([]);
+    const whole = await runCrashing({ root, request, crashAt: 0 });
+    expect(whole.end).toMatchObject({ state: "ready" });
+    expect(await findWrongFiles(root)).toEqual([]);
+  });
+
+  it.skipIf(!canMount).each([
+    { name: "before it writes, with no tenth to spare", kib: 3000, fillBytes: 0, last: "leftovers: checked" },
+    { name: "while it writes, when others take the room", kib: 8000, fillBytes: 6_000_000, last: "file: opened" },
+  ])("fails with its reason on a small file system $name", async ({ kib, fillBytes, last }) => {
+    const root = join(base, `small-${kib}`);
+    await mkdir(root);
+    const fill = { at: "file: opened", path: join(root, "other"), bytes: fillBytes };
+    const command = ["unshare", "-rm", "sh", "-c", `${mount(root, kib)} && exec "$@"`, "sh"];
+    const order = { root, request: filesRequest(host.urlOf, { "model.safetensors": weights }), crashAt: 0, fill };
+    const { end, steps } = await runCrashing(order, command);
+    expect(end).toMatchObject({ state: "failed", failure: { reason: "CACHE_DISK_FULL" } });
+    expect(steps).toContain(last);
+    expect(steps).not.toContain("file: in its place");
+  });
+
+  it("is seen before anything is fetched when there is no room at all", async () => {
+    await using test = await openTestCache({ maxEntryBytes: Number.MAX_SAFE_INTEGER });
+    const before = host.requests.length;
+    const size = 2 ** 52;
+    const source = {
+      type: "files",
+      files: [{ path: "a", url: host.urlOf("a"), size_bytes: size, checksum_sha256: sha256Of(Buffer.alloc(0)) }],
+    };
+    const view = await test.make({ kind: "model", key: "m", source });
+    expect(view).toMatchObject({ state: "failed", failure: { reason: "CACHE_DISK_FULL", retryable: true } });
+    expect(host.requests.length).toBe(before);
+  });
+});
