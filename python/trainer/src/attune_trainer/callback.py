@@ -82,14 +82,16 @@ class RunCallback(TrainerCallback):
         if not logs or "train_runtime" in logs:
             return
         is_eval = any(name.startswith("eval_") for name in logs)
+        if self._events is not None:
+            self._tell_metrics(self._events, state, logs, is_eval)
         if not is_eval:
             self._watch_loss(logs, control)
-        if self._events is None:
-            return
+
+    def _tell_metrics(self, events: EventWriter, state: Any, logs: dict[str, Any], is_eval: bool) -> None:
         figures, nonfinite = finite(
             {name.removeprefix("eval_"): value for name, value in logs.items() if name != "epoch"}
         )
-        self._events.emit(
+        events.emit(
             "metrics",
             split="eval" if is_eval else "train",
             step=state.global_step,

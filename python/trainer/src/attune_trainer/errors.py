@@ -21,9 +21,9 @@ EXIT_ENGINE_FAILED = 1
 _GPU_MEMORY = re.compile(r"CUDA out of memory|CUDA error: out of memory|CUBLAS_STATUS_ALLOC_FAILED|HIP out of memory")
 _HOST_MEMORY = re.compile(
     r"can't allocate memory|Cannot allocate memory|not enough memory|DefaultCPUAllocator|std::bad_alloc"
-    r"|can't start new thread|malloc of size \d+ failed|os error 12\b"
+    r"|can't start new thread|malloc of size \d+ failed|os error 12\b|failed to map segment"
 )
-_DISK_FULL = re.compile(r"No space left on device|Disk quota exceeded|os error 28\b|PytorchStreamWriter failed writing")
+_DISK_FULL = re.compile(r"No space left on device|Disk quota exceeded|os error (27|28|122)\b|PytorchStreamWriter failed writing")
 _GPU_GONE = re.compile(
     r"CUDA error|CUDA driver|no kernel image|NVIDIA driver|No CUDA GPUs|cuDNN error|CUBLAS_STATUS|HIP error"
 )

@@ -12,6 +12,16 @@ from .spec import bad_spec
 
 _OPTIMIZER_HINT = "Use one of transformers' optimizers, such as adamw_torch_fused, adamw_torch or adafactor."
 
+# TRL looks at these only at the first step, when the model is loaded and the data are made into tokens.
+_LOSSES = {
+    "dpo": (
+        "sigmoid", "hinge", "ipo", "exo_pair", "nca_pair", "robust", "bco_pair", "sppo_hard", "aot", "aot_unpaired",
+        "apo_zero", "apo_down", "discopop", "sft", "sigmoid_norm",
+    ),
+    # The contract's default is that of DPO, which KTO has not.
+    "kto": ("sigmoid", "kto", "apo_zero_unpaired"),
+}  # fmt: skip
+
 
 def check_recipe(spec: dict[str, Any], has_evaluation: bool, has_gpu: bool) -> None:
     """What can be known to fail before anything is loaded. @raises RunError bad_spec"""
@@ -33,6 +43,9 @@ def check_recipe(spec: dict[str, Any], has_evaluation: bool, has_gpu: bool) -> N
         )
     if method != "sft" and (training["assistant_only_loss"] or training.get("completion_only_loss") is not None):
         raise bad_spec("training.assistant_only_loss and completion_only_loss are for method sft.")
+    known = _LOSSES.get(method)
+    if known is not None and spec["preference"]["loss_type"] not in known:
+        raise bad_spec(f"preference.loss_type {spec['preference']['loss_type']!r} is none of {', '.join(known)}.")
     _check_names(training)
 
 
@@ -137,7 +150,6 @@ def make_config(spec: dict[str, Any], common: dict[str, Any], precision: Precisi
         return trl.KTOConfig(
             **common,
             beta=preference["beta"],
-            # The contract's default is that of DPO, which KTO has not.
             loss_type="kto" if preference["loss_type"] == "sigmoid" else preference["loss_type"],
             desirable_weight=preference["desirable_weight"],
             undesirable_weight=preference["undesirable_weight"],

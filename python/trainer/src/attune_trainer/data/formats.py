@@ -95,13 +95,13 @@ def _sharegpt_answer(record: Record, name: str) -> list[Message]:
 
 def _prompt_and(record: Record, name: str) -> tuple[list[Message], list[Message], bool]:
     prompt, answer = record.get("prompt"), record.get(name)
+    if answer is None:
+        raise Invalid("missing_field", f"{name} is missing")
     if isinstance(prompt, str) or isinstance(answer, str):
         if not (isinstance(prompt, str) and isinstance(answer, str)):
             raise Invalid("mixed_types", f"prompt and {name} must both be strings or both be messages")
         asked, answered = text_of(record, "prompt"), text_of(record, name)
         return [{"role": "user", "content": asked}], [{"role": "assistant", "content": answered}], True
-    if name not in record:
-        raise Invalid("missing_field", f"{name} is missing")
     messages, answers = openai_messages(prompt, "prompt"), openai_messages(answer, name)
     if answers[0]["role"] != "assistant" or answers[-1]["role"] != "assistant":
         raise Invalid("no_answer", f"{name} must hold a message from the assistant")
