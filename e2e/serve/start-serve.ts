@@ -33,7 +33,7 @@ export function startServe(python: string, env: Readonly<Record<string, string>>
     env: { ...process.env, PYTHONPATH: trainerSources, OMP_NUM_THREADS: "1", CUDA_VISIBLE_DEVICES: "", ...env },
     stdio: "pipe",
   });
-  const ended = once(child, "close").then(([code, signal]) => ({ code, signal }) as Awaited<StartedServe["ended"]>);
+  const ended = once(child, "close").then(([code, signal]) => ({ code, signal }));
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
   child.stdin.on("error", () => undefined);

@@ -1,0 +1,71 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import {
+  evalFiles,
+  type EvalPrediction,
+  evalPrediction,
+  type EvalRecord,
+  evalRecord,
+} from "@attune/contracts/compute/eval-results.ts";
+import { evalSpec, type EvalSpec } from "@attune/contracts/compute/run-spec.ts";
+import { AppError } from "@attune/service-kit/app-error.ts";
+import type * as z from "zod";
+
+export interface Evaluation {
+  readonly spec: EvalSpec;
+  readonly record: EvalRecord;
+  /** One for every record, in their order. */
+  readonly predictions: readonly EvalPrediction[];
+}
+
+/** What an evaluation that came to its end left in its run folder. @throws AppError EVALUATION_UNFINISHED, EVALUATION_UNREADABLE */
+export async function readEvaluation(runFolder: string): Promise<Evaluation> {
+  const output = join(runFolder, "output");
+  const spec = await readJson(join(runFolder, "spec.json"), evalSpec);
+  const record = await readJson(join(output, evalFiles.record), evalRecord);
+  if (!record.complete) throw new AppError("EVALUATION_UNFINISHED");
+  const predictions = await readPredictions(join(output, evalFiles.predictions));
+  const { records } = record.dataset;
+  if (predictions.length !== records || predictions.some(({ index }, place) => index !== place)) {
+    throw unreadable(`Of ${records} records there are ${predictions.length} answers, or they are not in their order.`);
+  }
+  return { spec, record, predictions };
+}
+
+async function readJson<TSchema extends z.ZodType>(path: string, schema: TSchema): Promise<z.output<TSchema>> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (isMissing(error)) throw new AppError("EVALUATION_UNFINISHED", {}, error);
+    throw unreadable("A file cannot be read.", error);
+  });
+  return parse(text, schema);
+}
+
+async function readPredictions(path: string): Promise<readonly EvalPrediction[]> {
+  const predictions: EvalPrediction[] = [];
+  try {
+    const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+    for await (const line of lines) {
+      const { index, record, reference, prediction, finish, error } = parse(line, evalPrediction);
+      predictions.push({ index, record, reference, prediction, finish, error });
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw unreadable("The answers cannot be read.", error);
+  }
+  return predictions;
+}
+
+function parse<TSchema extends z.ZodType>(text: string, schema: TSchema): z.output<TSchema> {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw unreadable("A line or a file of it has not the form it should have.", error);
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
+
+const unreadable = (detail: string, cause?: unknown): AppError =>
+  new AppError("EVALUATION_UNREADABLE", { detail }, cause);
