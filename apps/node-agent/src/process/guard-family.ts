@@ -25,7 +25,7 @@ while read -r change run group; do
 done
 for round in 1 2; do
   for entry in $left; do
-    kill -9 -- "-\${entry##*:}" 2>/dev/null
+    kill -s KILL -- "-\${entry##*:}" 2>/dev/null
     for file in $(grep -l -a -F -- "${runIdVariable}=\${entry%%:*}" /proc/[0-9]*/environ 2>/dev/null); do
       pid=\${file#/proc/}; kill -9 "\${pid%%/*}" 2>/dev/null
     done
