@@ -10,6 +10,11 @@ import {
 } from "@attune/service-kit/load-config.ts";
 import type { Secret } from "@attune/service-kit/secret.ts";
 import * as z from "zod";
+import { cacheSettings, toCacheSettings } from "./cache/cache-settings.ts";
+import { faultsOfGpuSettings, gpuSettings, toGpuSettings } from "./devices/gpu-settings.ts";
+import { modelSettings, toModelSettings } from "./model-settings.ts";
+import { pythonSettings, toPythonSettings } from "./python-settings.ts";
+import { runSettings, toRunSettings } from "./runs/run-settings.ts";
 
 const agentSettings = {
   NODE_AGENT_HOST: z.string().default("127.0.0.1").meta({
@@ -40,9 +45,22 @@ const agentSettings = {
 };
 
 /** Every key of the environment that the agent reads, by concern. */
-export const settingGroups = { Agent: agentSettings } as const;
+export const settingGroups = {
+  Agent: agentSettings,
+  Jobs: { ...runSettings, ...pythonSettings },
+  Models: modelSettings,
+  GPUs: gpuSettings,
+  Cache: cacheSettings,
+} as const;
 
-const allSettings = { ...agentSettings };
+const allSettings = {
+  ...agentSettings,
+  ...runSettings,
+  ...pythonSettings,
+  ...modelSettings,
+  ...gpuSettings,
+  ...cacheSettings,
+};
 
 export type AgentConfig = ReturnType<typeof loadConfig>;
 
@@ -50,7 +68,7 @@ export type AgentConfig = ReturnType<typeof loadConfig>;
 export function loadConfig(environment: Environment) {
   const settings = loadSettings(allSettings, environment, "NODE_AGENT_");
   const { NODE_AGENT_HOST: host, NODE_AGENT_TOKEN: token } = settings;
-  const faults = [...faultsOfToken(token), ...faultsOfHost(host, token)];
+  const faults = [...faultsOfToken(token), ...faultsOfHost(host, token), ...faultsOfGpuSettings(settings)];
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     logLevel: settings.NODE_AGENT_LOG_LEVEL,
@@ -58,6 +76,12 @@ export function loadConfig(environment: Environment) {
     port: settings.NODE_AGENT_PORT,
     metricsPort: settings.NODE_AGENT_METRICS_PORT,
     dataFolder: resolve(settings.NODE_AGENT_DATA_DIR),
+    runs: toRunSettings(settings),
+    python: toPythonSettings(settings),
+    inference: toModelSettings(settings),
+    gpus: toGpuSettings(settings),
+    cache: toCacheSettings(settings),
+    cacheFolder: settings.NODE_AGENT_CACHE_DIR === undefined ? undefined : resolve(settings.NODE_AGENT_CACHE_DIR),
     server: {
       token,
       maxBodyBytes: settings.NODE_AGENT_MAX_BODY_KIB * 1024,
