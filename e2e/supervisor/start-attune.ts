@@ -42,6 +42,7 @@ export async function makeInstallation(settings: Readonly<Record<string, string>
     ATTUNE_DATA_DIR: dataFolder,
     ATTUNE_PORT: String(await freePort()),
     ATTUNE_PARSER_PORT: String(await freePort()),
+    ATTUNE_NODE_PORT: String(await freePort()),
     PARSER_WORK_DIR: join(folder, "work"),
     ...settings,
   };

@@ -14,7 +14,7 @@ async function untilWell(installation: Installation): Promise<string> {
     () => {
       const { status, output } = installation.run("doctor");
       report = output;
-      return status === 0 && output.includes("The platform serves");
+      return status === 0 && output.includes("The platform serves") && output.includes("The node agent serves");
     },
     120_000,
     "all is well",
@@ -36,6 +36,7 @@ test.skipIf(!hasProc)(
     const report = await untilWell(installation);
     expect(report.split("\n").filter((line) => line !== "" && !/^(ok|warn) {2}/.test(line))).toEqual([]);
     expect(report).toContain("The parser serves on http://127.0.0.1:");
+    expect(report).toContain("The node agent serves on http://127.0.0.1:");
     expect(report).toMatch(/The database is up to date, \d+ migrations\./);
     const second = installation.run("up");
     expect([second.status, second.output]).toEqual([
@@ -66,7 +67,11 @@ test.skipIf(!hasProc)(
   async () => {
     await using installation = await makeInstallation();
     const attune = await installation.start();
-    for (const part of ["apps/parser/src/main.ts serve", "apps/platform/src/main.ts serve"]) {
+    for (const part of [
+      "apps/parser/src/main.ts serve",
+      "apps/platform/src/main.ts serve",
+      "apps/node-agent/src/main.ts serve",
+    ]) {
       const pid = attune.find(part);
       process.kill(pid, "SIGKILL");
       await until(() => !isAlive(pid), 120_000, "it is gone");

@@ -7,6 +7,7 @@ test("the defaults run everything on this machine", () => {
     host: "127.0.0.1",
     port: 8080,
     parserPort: 50_051,
+    nodePort: 8090,
     databaseUrl: undefined,
   });
 });
@@ -17,8 +18,8 @@ test("a relative data folder begins at the repository, an absolute one stands fo
 });
 
 test("the services' own settings count where none was made for the start", () => {
-  const services = { PLATFORM_HOST: "0.0.0.0", PLATFORM_PORT: "9090", PARSER_PORT: "6000" };
-  expect(loadConfig(services, "/")).toMatchObject({ host: "0.0.0.0", port: 9090, parserPort: 6000 });
+  const services = { PLATFORM_HOST: "0.0.0.0", PLATFORM_PORT: "9090", PARSER_PORT: "6000", NODE_AGENT_PORT: "7000" };
+  expect(loadConfig(services, "/")).toMatchObject({ host: "0.0.0.0", port: 9090, parserPort: 6000, nodePort: 7000 });
   expect(loadConfig({ ...services, ATTUNE_PORT: "7070" }, "/")).toMatchObject({ port: 7070 });
 });
 

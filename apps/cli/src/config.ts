@@ -19,6 +19,10 @@ const startSettings = {
     { min: 1, max: 65_535, fallback: 50_051 },
     "Port of the parser; PARSER_PORT when unset",
   ),
+  ATTUNE_NODE_PORT: integerSetting(
+    { min: 1, max: 65_535, fallback: 8090 },
+    "Port of the node agent, which runs training and models on this machine; NODE_AGENT_PORT when unset",
+  ),
   DATABASE_URL: secretSetting(
     "URL of a PostgreSQL server, 15 or newer; without it a server of the program's own runs in the data folder",
   ),
@@ -41,6 +45,7 @@ export function loadConfig(environment: Environment, root: string) {
     host: own.ATTUNE_HOST,
     port: own.ATTUNE_PORT,
     parserPort: own.ATTUNE_PARSER_PORT,
+    nodePort: own.ATTUNE_NODE_PORT,
     databaseUrl: own.DATABASE_URL,
   } as const;
 }
@@ -52,5 +57,6 @@ function withServiceSettings(environment: Environment): Environment {
     ATTUNE_HOST: environment["ATTUNE_HOST"] || environment["PLATFORM_HOST"],
     ATTUNE_PORT: environment["ATTUNE_PORT"] || environment["PLATFORM_PORT"],
     ATTUNE_PARSER_PORT: environment["ATTUNE_PARSER_PORT"] || environment["PARSER_PORT"],
+    ATTUNE_NODE_PORT: environment["ATTUNE_NODE_PORT"] || environment["NODE_AGENT_PORT"],
   };
 }

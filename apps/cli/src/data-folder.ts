@@ -8,6 +8,10 @@ export interface DataFolder {
   readonly marker: string;
   readonly lock: string;
   readonly database: string;
+  /** Of the node agent. */
+  readonly node: string;
+  /** What the node agent asks its callers for, where no setting says it. */
+  readonly nodeToken: string;
 }
 
 export function dataFolderAt(folder: string): DataFolder {
@@ -16,6 +20,8 @@ export function dataFolderAt(folder: string): DataFolder {
     marker: join(folder, "attune-data.txt"),
     lock: join(folder, "attune.lock"),
     database: join(folder, "postgres"),
+    node: join(folder, "node"),
+    nodeToken: join(folder, "node-agent.token"),
   };
 }
 

@@ -5,5 +5,6 @@ export const repositoryFolder = join(import.meta.dirname, "../../..");
 
 export const programs = {
   platform: join(repositoryFolder, "apps/platform/src/main.ts"),
+  nodeAgent: join(repositoryFolder, "apps/node-agent/src/main.ts"),
   parser: join(repositoryFolder, "apps/parser/src/main.ts"),
 } as const;

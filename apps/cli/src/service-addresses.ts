@@ -12,6 +12,11 @@ export function platformOrigin({ host, port }: CliConfig): string {
   return `http://${reachable(host)}:${port}`;
 }
 
+/** Where this machine reaches the node agent. */
+export function nodeAgentOrigin({ nodePort }: CliConfig, environment: Environment): string {
+  return `http://${reachable(environment["NODE_AGENT_HOST"] || "127.0.0.1")}:${nodePort}`;
+}
+
 // A service that listens on every address is asked on this machine's own.
 function reachable(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";

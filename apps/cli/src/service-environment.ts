@@ -1,5 +1,6 @@
 import type { Environment } from "@attune/service-kit/load-config.ts";
 import type { CliConfig } from "./config.ts";
+import { dataFolderAt } from "./data-folder.ts";
 import { parserOrigin } from "./service-addresses.ts";
 
 export interface ServiceRequest {
@@ -19,6 +20,15 @@ export function serviceEnvironment({ config, environment, databaseUrl }: Service
     PLATFORM_HOST: config.host,
     PLATFORM_PORT: String(config.port),
     PARSER_PORT: String(config.parserPort),
+    NODE_AGENT_PORT: String(config.nodePort),
+    NODE_AGENT_DATA_DIR: environment["NODE_AGENT_DATA_DIR"] || dataFolderAt(config.dataFolder).node,
+    NODE_AGENT_TOKEN_FILE: nodeTokenFile(config, environment),
     PLATFORM_PARSER_URL: environment["PLATFORM_PARSER_URL"] || parserOrigin(config, environment),
   };
+}
+
+/** The file with the node agent's token; undefined where its setting holds the token itself. */
+export function nodeTokenFile({ dataFolder }: CliConfig, environment: Environment): string | undefined {
+  if (environment["NODE_AGENT_TOKEN"]) return undefined;
+  return environment["NODE_AGENT_TOKEN_FILE"] || dataFolderAt(dataFolder).nodeToken;
 }

@@ -71,12 +71,13 @@ function nearestExisting(folder: string): string {
 
 /** Whether the ports are free; ones in use are waited for. */
 export async function checkPorts(
-  { host, port, parserPort }: CliConfig,
+  { host, port, parserPort, nodePort }: CliConfig,
   waitMs = portWaitMs,
 ): Promise<readonly Check[]> {
   return Promise.all([
     checkPort({ host, port, setting: "ATTUNE_PORT", use: "the web app" }, waitMs),
     checkPort({ host: "127.0.0.1", port: parserPort, setting: "ATTUNE_PARSER_PORT", use: "the parser" }, waitMs),
+    checkPort({ host: "127.0.0.1", port: nodePort, setting: "ATTUNE_NODE_PORT", use: "the node agent" }, waitMs),
   ]);
 }
 

@@ -13,6 +13,7 @@ import { printCheck } from "./check.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkEmbeddedDatabase, judgeCluster } from "./check-embedded-database.ts";
 import { checkDisk, checkFolder, checkNode, checkPorts } from "./check-machine.ts";
+import { checkNodeAgent } from "./check-node-agent.ts";
 import { checkParser } from "./check-parser.ts";
 import { checkPlatform } from "./check-platform.ts";
 
@@ -44,17 +45,21 @@ test("a data folder that does not exist yet is judged by the folder it will be m
 
 test("a port in use is told with the setting that changes it", async () => {
   const port = await listen(createServer());
-  const config = loadConfig({ ATTUNE_PORT: String(port), ATTUNE_PARSER_PORT: String(port) }, "/");
+  const config = loadConfig(
+    { ATTUNE_PORT: String(port), ATTUNE_PARSER_PORT: String(port), ATTUNE_NODE_PORT: String(port) },
+    "/",
+  );
   expect((await checkPorts(config, 0)).map(printCheck)).toEqual([
     `fail  Port ${port} of 127.0.0.1, for the web app, is in use. Stop the program that has it, or set ATTUNE_PORT to another port.`,
     `fail  Port ${port} of 127.0.0.1, for the parser, is in use. Stop the program that has it, or set ATTUNE_PARSER_PORT to another port.`,
+    `fail  Port ${port} of 127.0.0.1, for the node agent, is in use. Stop the program that has it, or set ATTUNE_NODE_PORT to another port.`,
   ]);
 });
 
 test("a port that becomes free is waited for", async () => {
   const server = createServer();
   const port = await listen(server);
-  const config = loadConfig({ ATTUNE_PORT: String(port), ATTUNE_PARSER_PORT: String(port) }, "/");
+  const config = loadConfig({ ATTUNE_PORT: "1", ATTUNE_PARSER_PORT: String(port), ATTUNE_NODE_PORT: "1" }, "/");
   const checking = checkPorts({ ...config, host: "127.0.0.1" }, 60_000);
   server.close();
   expect((await checking).some(({ state }) => state === "ok")).toBe(true);
@@ -96,6 +101,78 @@ test("a platform that lives and cannot do its work is told", async () => {
   );
   const check = await checkPlatform(`http://127.0.0.1:${port}`);
   expect(check).toMatchObject({ state: "fail", text: expect.stringContaining("cannot do its work (status 503)") });
+});
+
+const nodeHealth = {
+  state: "degraded",
+  findings: [
+    {
+      reason: "NO_JOB_ENGINE",
+      state: "degraded",
+      sentence: "The node can run no jobs.",
+      remedy: "Run `npm run setup:python`.",
+      detail: null,
+    },
+    { reason: "DISK_SPACE_LOW", state: "failing", sentence: "It is full.", remedy: "Make room.", detail: "0 GiB." },
+  ],
+  node: "here",
+  version: "0.1.0",
+  platform: "linux",
+  node_version: "v24",
+  started_at: "2026-01-01T00:00:00Z",
+  uptime_seconds: 1,
+  checked_at: "2026-01-01T00:00:00Z",
+  cpus: 2,
+  memory_total_bytes: 2,
+  memory_available_bytes: 1,
+  storage: null,
+  gpus: {
+    provider: "simulation",
+    is_simulated: true,
+    driver: null,
+    cuda: null,
+    taken_at: null,
+    fault: null,
+    note: null,
+    total: 4,
+    free: 4,
+    reserved: 0,
+    busy: 0,
+    foreign: 0,
+    faulty: 0,
+    names: [],
+    memory_total_mb: null,
+    memory_used_mb: null,
+  },
+  engines: [],
+  schedulers: [],
+  jobs: { queued: 0, starting: 0, running: 0, stopping: 0 },
+  models: [],
+  active_count: 0,
+};
+
+test("a node agent is asked with its token, and each of its findings is a line with what to do", async () => {
+  const server = createHttpServer(({ headers }, response) => {
+    const isKnown = headers.authorization === "Bearer right";
+    response.writeHead(isKnown ? 200 : 401).end(isKnown ? JSON.stringify(nodeHealth) : "{}");
+  });
+  const origin = `http://127.0.0.1:${await listen(server)}`;
+  expect((await checkNodeAgent(origin, "right")).map(printCheck)).toEqual([
+    `ok    The node agent serves on ${origin}: 4 simulated GPUs, no engine.`,
+    "warn  The node: The node can run no jobs. Run `npm run setup:python`.",
+    "fail  The node: It is full. 0 GiB. Make room.",
+  ]);
+  expect((await checkNodeAgent(origin, "wrong")).map(printCheck)[0]).toMatch(/^fail .* status 401.*NODE_AGENT_TOKEN/);
+});
+
+test("what is no node agent, or is not there, is told", async () => {
+  const port = await listen(createHttpServer((_, response) => response.writeHead(200).end("{}")));
+  expect(await checkNodeAgent(`http://127.0.0.1:${port}`, undefined)).toMatchObject([{ state: "fail" }]);
+  const gone = createServer();
+  const free = await listen(gone);
+  gone.close();
+  const [check] = await checkNodeAgent(`http://127.0.0.1:${free}`, undefined);
+  expect(check).toMatchObject({ state: "fail", text: expect.stringContaining("ECONNREFUSED") });
 });
 
 test("an embedded database is judged by the version that made it", async () => {

@@ -1,16 +1,18 @@
+import { readFileSync } from "node:fs";
 import type { Environment } from "@attune/service-kit/load-config.ts";
 import { findDatabaseUrl } from "@attune/service-kit/postgres/find-database-url.ts";
 import type { CliConfig } from "../config.ts";
 import { type DataFolder, dataFolderAt } from "../data-folder.ts";
 import { programs } from "../repository.ts";
 import { runProgram } from "../run-program.ts";
-import { parserOrigin, platformOrigin } from "../service-addresses.ts";
-import { serviceEnvironment } from "../service-environment.ts";
+import { nodeAgentOrigin, parserOrigin, platformOrigin } from "../service-addresses.ts";
+import { nodeTokenFile, serviceEnvironment } from "../service-environment.ts";
 import { findLockPid } from "@attune/service-kit/instance-lock.ts";
 import { type Check, printCheck } from "./check.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkEmbeddedDatabase } from "./check-embedded-database.ts";
 import { checkMachine, checkPorts } from "./check-machine.ts";
+import { checkNodeAgent } from "./check-node-agent.ts";
 import { checkParser } from "./check-parser.ts";
 import { checkPlatform } from "./check-platform.ts";
 
@@ -39,7 +41,19 @@ export async function runDoctor(request: DoctorRequest, signal: AbortSignal): Pr
   }
   tell({ state: "ok", text: `Attune is running, process ${pid}.` });
   tell(await checkParser(parserOrigin(config, environment)), await checkPlatform(platformOrigin(config)));
+  tell(...(await checkNodeAgent(nodeAgentOrigin(config, environment), readNodeToken(config, environment))));
   return isWell;
+}
+
+/** Undefined where there is none; the agent then says that it needs one. */
+function readNodeToken(config: CliConfig, environment: Environment): string | undefined {
+  const file = nodeTokenFile(config, environment);
+  if (file === undefined) return environment["NODE_AGENT_TOKEN"];
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    return undefined;
+  }
 }
 
 interface Report {

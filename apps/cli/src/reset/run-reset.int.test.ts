@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { dataFolderAt, makeDataFolder } from "../data-folder.ts";
 import { takeLock } from "@attune/service-kit/instance-lock.ts";
 import { runReset } from "./run-reset.ts";
@@ -32,6 +34,25 @@ test("nothing is deleted while Attune runs", async () => {
   expect(existsSync(folder)).toBe(true);
   lock.release();
 });
+
+test.skipIf(!existsSync("/proc/self/environ"))(
+  "nothing is deleted while a job of the node agent runs in it",
+  async () => {
+    makeDataFolder(dataFolderAt(folder));
+    const ATTUNE_RUN_DIR = join(folder, "node/runs/a");
+    const job = spawn(process.execPath, ["--eval", "console.log(1); setInterval(() => 1, 1000)"], {
+      env: { ATTUNE_RUN_DIR },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    onTestFinished(() => void job.kill("SIGKILL"));
+    await once(job.stdout, "data");
+    await expect(runReset(folder, true)).rejects.toThrow(`still run here (process ${job.pid})`);
+    expect(existsSync(folder)).toBe(true);
+    job.kill("SIGKILL");
+    await once(job, "close");
+    expect(await runReset(folder, true)).toContain("is deleted");
+  },
+);
 
 test("a folder that held other things before is never deleted", async () => {
   mkdirSync(folder);

@@ -1,8 +1,9 @@
 import { existsSync, rmSync } from "node:fs";
 import { stopEmbeddedPostgres } from "@attune/service-kit/postgres/start-embedded-postgres.ts";
+import { LockedError, takeLock } from "@attune/service-kit/instance-lock.ts";
 import { findDatabaseUrl } from "@attune/service-kit/postgres/find-database-url.ts";
 import { dataFolderAt } from "../data-folder.ts";
-import { LockedError, takeLock } from "@attune/service-kit/instance-lock.ts";
+import { findJobProcesses } from "./find-jobs.ts";
 
 /**
  * Deletes the data folder with everything in it. A database of `DATABASE_URL` is left as it is.
@@ -24,6 +25,7 @@ export async function runReset(folder: string, isConfirmed: boolean): Promise<st
   }
   const lock = await lockStopped(data.lock);
   try {
+    refuseJobs(findJobProcesses(folder));
     await stopEmbeddedPostgres(data.database, process.pid);
     if (findDatabaseUrl(data.database) !== undefined) {
       throw new Error(`Another program still uses the database in ${data.database}. Stop it first.`);
@@ -33,6 +35,13 @@ export async function runReset(folder: string, isConfirmed: boolean): Promise<st
     lock.release();
   }
   return `${folder} is deleted; \`npm start\` begins anew.`;
+}
+
+function refuseJobs(pids: readonly number[]): void {
+  if (pids.length === 0) return;
+  throw new Error(
+    `Jobs of the node agent still run here (process${pids.length === 1 ? "" : "es"} ${pids.join(", ")}), since they outlive it. Start Attune and stop them, or end the processes; nothing was deleted.`,
+  );
 }
 
 async function lockStopped(path: string): ReturnType<typeof takeLock> {

@@ -11,6 +11,7 @@ import { LockedError, takeLock } from "@attune/service-kit/instance-lock.ts";
 import { supervise } from "../supervisor/supervise.ts";
 import { buildWebApp } from "./build-web-app.ts";
 import { keepDatabase } from "./keep-database.ts";
+import { keepNodeToken } from "./keep-node-token.ts";
 import { serviceDefinitions } from "./service-definitions.ts";
 
 export interface UpRequest {
@@ -31,6 +32,7 @@ export async function runUp(request: UpRequest, signal: AbortSignal): Promise<vo
   try {
     requireAll(checkMachine(config), write);
     makeDataFolder(data);
+    keepNodeToken(data.nodeToken);
     const lock = await lockInstance(data.lock);
     running.defer(() => lock.release());
     requireAll(await checkPorts(config), write);
@@ -64,7 +66,7 @@ async function lockInstance(path: string): ReturnType<typeof takeLock> {
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
     throw new Error(
-      `Attune runs already on this data folder (process ${error.pid}). Stop it first, or set ATTUNE_DATA_DIR, ATTUNE_PORT and ATTUNE_PARSER_PORT to run a second one.`,
+      `Attune runs already on this data folder (process ${error.pid}). Stop it first, or set ATTUNE_DATA_DIR, ATTUNE_PORT, ATTUNE_PARSER_PORT and ATTUNE_NODE_PORT to run a second one.`,
       { cause: error },
     );
   }

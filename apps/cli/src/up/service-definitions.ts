@@ -1,3 +1,4 @@
+import type { Environment } from "@attune/service-kit/load-config.ts";
 import { programs } from "../repository.ts";
 import { serviceEnvironment, type ServiceRequest } from "../service-environment.ts";
 import type { ServiceDefinition } from "../supervisor/supervised-service.ts";
@@ -19,8 +20,18 @@ export function serviceDefinitions(request: ServiceRequest): readonly ServiceDef
       environment,
       drainTimeoutMs: drainTimeoutMs(request.environment["PLATFORM_DRAIN_TIMEOUT_MS"], 10_000),
     },
+    {
+      name: "node",
+      arguments: [programs.nodeAgent, "serve"],
+      environment: withoutSecretsOf(environment, /^(?:DATABASE_URL|PLATFORM_|PARSER_)/),
+      drainTimeoutMs: drainTimeoutMs(request.environment["NODE_AGENT_DRAIN_TIMEOUT_MS"], 10_000),
+    },
   ];
 }
+
+// What runs other people's programs is told nothing that it does not need.
+const withoutSecretsOf = (environment: Environment, names: RegExp): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !names.test(name)));
 
 // A service is given a little more than it gives its callers.
 function drainTimeoutMs(setting: string | undefined, fallbackMs: number): number {
