@@ -1,6 +1,7 @@
 import { isSecretSetting } from "@attune/service-kit/load-config.ts";
 import type * as z from "zod";
 import { settingGroups as startSettings } from "../../apps/cli/src/config.ts";
+import { settingGroups as nodeSettings } from "../../apps/node-agent/src/config.ts";
 import { settingGroups as parserSettings } from "../../apps/parser/src/config.ts";
 import { platformSettings } from "../../apps/platform/src/config.ts";
 import { page, quoted, table } from "./markdown.ts";
@@ -21,7 +22,7 @@ const programs: readonly Program[] = [
   {
     path: "docs/reference/configuration-start.md",
     title: "Configuration of the start",
-    intro: `What \`npm start\` and \`npm run attune\` read from the environment and the file \`.env\` in the repository's root; the services get all of it, too: see [the platform](configuration-platform.md) and [the parser](configuration.md). ${rules}`,
+    intro: `What \`npm start\` and \`npm run attune\` read from the environment and the file \`.env\` in the repository's root; the services get all of it, too: see [the platform](configuration-platform.md), [the parser](configuration.md) and [the node agent](configuration-node.md). ${rules}`,
     groups: startSettings,
   },
   {
@@ -29,6 +30,12 @@ const programs: readonly Program[] = [
     title: "Configuration of the platform",
     intro: `Everything is set by environment variables; \`npm start\` sets the address, the port and the database. ${rules}`,
     groups: { Platform: platformSettings },
+  },
+  {
+    path: "docs/reference/configuration-node.md",
+    title: "Configuration of the node agent",
+    intro: `Everything is set by environment variables; \`npm start\` sets the port, the data folder and a token. ${rules}`,
+    groups: nodeSettings,
   },
   {
     path: "docs/reference/configuration.md",

@@ -7,6 +7,7 @@ import type { OverrideSet } from "../../apps/parser/src/overrides/override.ts";
 import type { Format } from "../../apps/parser/src/readers/format.ts";
 import { configurationPages } from "./configuration-pages.ts";
 import { page, quoted, table } from "./markdown.ts";
+import { nodePages } from "./node-pages.ts";
 import { restPages } from "./rest-pages.ts";
 
 const engines: readonly EngineDefinition[] = Object.values(engineModules).sort(
@@ -20,6 +21,7 @@ export function referencePages(): Readonly<Record<string, string>> {
   return {
     ...configurationPages(),
     ...restPages(),
+    ...nodePages(),
     "docs/reference/overrides.md": page("Overrides", overridesIntro, ...overrideTables()),
     "docs/reference/reasons.md": page("Reasons", reasonsIntro, ...reasonTables()),
     "docs/reference/formats.md": page("File types", formatsIntro, formatTable()),

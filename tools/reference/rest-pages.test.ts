@@ -14,7 +14,7 @@ function sourcesBelow(folder: string): string {
     .join("\n");
 }
 
-const sources = sourcesBelow("apps/platform/src");
+const sources = `${sourcesBelow("apps/platform/src")}\n${sourcesBelow("packages/service-kit/src/http")}`;
 
 test.each(Object.keys(platformReasons))("%s is used somewhere", (reason) => {
   expect(sources).toContain(`"${reason}"`);
