@@ -28,12 +28,14 @@ export function deriveUses(
 ): Map<number, UseOfGpu> {
   const gpus = new Map(sample.gpus.map((gpu) => [gpu.index, gpu]));
   const leaseOf = new Map(leases.flatMap((lease) => lease.gpus.map((index) => [index, lease] as const)));
+  // Looking for processes costs: each holder is looked for once, whatever number of GPUs it has.
+  const livingHolders = new Set(leases.flatMap(({ holder }) => (processes.isAlive(holder) ? [holder] : [])));
   const uses = new Map<number, UseOfGpu>();
   for (const index of [...new Set([...gpus.keys(), ...leaseOf.keys()])].toSorted((a, b) => a - b)) {
     const gpu = gpus.get(index);
     const holder = leaseOf.get(index)?.holder ?? null;
     if (gpu === undefined || gpu.fault !== null) uses.set(index, { use: "faulty", holder });
-    else if (holder !== null) uses.set(index, { use: processes.isAlive(holder) ? "busy" : "reserved", holder });
+    else if (holder !== null) uses.set(index, { use: livingHolders.has(holder) ? "busy" : "reserved", holder });
     else if (sample.fault !== null) uses.set(index, { use: "faulty", holder: null });
     else uses.set(index, useOfUnleased(gpu, processes));
   }

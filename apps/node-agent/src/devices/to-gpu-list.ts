@@ -34,7 +34,10 @@ export function toGpuList({ devices, leases, holderOf }: GpuListSources): GpuLis
 }
 
 const unseenGpu = (index: number): Gpu =>
-  blankGpu({ index, uuid: `unknown-${index}`, name: "unknown" }, "The driver has not listed it since the agent was started.");
+  blankGpu(
+    { index, uuid: `unknown-${index}`, name: "unknown" },
+    "The driver has not listed it since the agent was started.",
+  );
 
 interface Seen {
   readonly use: UseOfGpu;
