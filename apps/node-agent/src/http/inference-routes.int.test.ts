@@ -110,7 +110,7 @@ describe("a caller who goes away", () => {
     while (chats().join() !== "1,1") await new Promise((resolve) => setTimeout(resolve, 5));
     for (const each of leaving) each.abort();
     while (chats().join() !== "0,0") await new Promise((resolve) => setTimeout(resolve, 5));
-    await Promise.all(calls);
+    expect(await Promise.all(calls)).toEqual([undefined, undefined]);
   });
 });
 

@@ -82,12 +82,11 @@ test("parts of text, developer messages, stop and limits are taken", async () =>
 
 test("a stream begins with the role, ends with why, and tells usage when asked", async () => {
   const chunks = await stream({ ...hello, stream_options: { include_usage: true } });
-  const choices = chunks.slice(0, -2).map((chunk) => (chunk as { choices: { delta: object }[] }).choices[0]);
+  const choices = chunks.slice(0, -2).map((chunk) => (chunk as { choices: { delta: { content?: string } }[] }).choices[0]);
   expect(choices[0]).toMatchObject({ delta: { role: "assistant" }, finish_reason: null });
   expect(choices.at(-1)).toMatchObject({ delta: {}, finish_reason: "stop" });
-  expect(choices.map((choice) => (choice?.delta as { content?: string }).content ?? "").join("")).toBe(
-    "You said: Hello there",
-  );
+  const texts = choices.map((choice) => choice?.delta.content ?? "");
+  expect(texts.join("")).toBe("You said: Hello there");
   expect(chunks.at(-2)).toMatchObject({ choices: [], usage: { total_tokens: 5 }, object: "chat.completion.chunk" });
   expect(chunks.at(-1)).toBe("[DONE]");
   expect(JSON.stringify(await stream(hello))).not.toContain("usage");

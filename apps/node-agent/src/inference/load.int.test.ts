@@ -105,7 +105,7 @@ describe("what is known at once is told at once, and nothing is started:", () =>
   test("a configuration that is not JSON", async () => {
     const path = await run.makeModel();
     writeFileSync(join(path, "config.json"), '{"model_type": ');
-    await refused({ model_path: path }, "MODEL_CORRUPT");
+    expect(await refused({ model_path: path }, "MODEL_CORRUPT")).toContain("config.json is not JSON");
   });
   test("weights that were cut off", async () => {
     const path = await run.makeModel();
@@ -115,7 +115,7 @@ describe("what is known at once is told at once, and nothing is started:", () =>
   test("no weights", async () => {
     const path = await run.makeModel();
     await rm(join(path, "model.safetensors"));
-    await refused({ model_path: path }, "MODEL_PATH_NOT_FOUND");
+    expect(await refused({ model_path: path }, "MODEL_PATH_NOT_FOUND")).toContain("no weights");
   });
   test("an adapter where a model should be", async () => {
     const path = await writeFakeAdapter(join(run.folder, "adapter"));
@@ -127,10 +127,11 @@ describe("what is known at once is told at once, and nothing is started:", () =>
     expect(await refused({ model_path, adapter_path }, "ADAPTER_MISMATCH")).toContain("4 × 4");
   });
   test("no such GPU", async () => {
-    await refused({ model_path: await run.makeModel(), gpu_indices: [7] }, "GPU_NOT_FOUND");
+    expect(await refused({ model_path: await run.makeModel(), gpu_indices: [7] }, "GPU_NOT_FOUND")).toContain("7");
   });
   test("GPUs asked for in two ways that differ", async () => {
-    await refused({ model_path: await run.makeModel(), gpu_id: 0, gpu_indices: [1] }, "GPU_REQUEST_INVALID");
+    const model_path = await run.makeModel();
+    expect(await refused({ model_path, gpu_id: 0, gpu_indices: [1] }, "GPU_REQUEST_INVALID")).toContain("gpu_id");
   });
   test("a GPU that somebody has, by name", async () => {
     await run.leases.acquire("job:train-7", { mode: "explicit", indices: [1] });
@@ -139,7 +140,9 @@ describe("what is known at once is told at once, and nothing is started:", () =>
     expect(answer.message).toContain("GPU 1 is held by job:train-7");
   });
   test("an engine that this node does not have", async () => {
-    await refused({ model_path: await run.makeModel(), engine: "vllm" }, "ENGINE_UNAVAILABLE");
+    expect(await refused({ model_path: await run.makeModel(), engine: "vllm" }, "ENGINE_UNAVAILABLE")).toContain(
+      "vllm",
+    );
   });
 });
 

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { toExitError } from "./to-exit-error.ts";
+
+const failed = { code: 1, signal: null };
+
+test.each([
+  ["torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.", "MODEL_OUT_OF_MEMORY"],
+  [
+    "ValueError: Free memory on device (1.2/79.1 GiB) on startup is less than desired GPU memory",
+    "MODEL_OUT_OF_MEMORY",
+  ],
+  [
+    "ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization`",
+    "MODEL_OUT_OF_MEMORY",
+  ],
+  [
+    "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 4096.00 MiB on device 0: cudaMalloc failed: out of memory",
+    "MODEL_OUT_OF_MEMORY",
+  ],
+  ["RuntimeError: [enforce fail at alloc_cpu.cpp] DefaultCPUAllocator: can't allocate memory", "NODE_OUT_OF_MEMORY"],
+  ["MemoryError", "NODE_OUT_OF_MEMORY"],
+  ["OSError: [Errno 28] No space left on device", "NODE_OUT_OF_MEMORY"],
+  ["safetensors_rust.SafetensorError: Error while deserializing header: HeaderTooLarge", "MODEL_CORRUPT"],
+  ["gguf_init_from_file_impl: failed to read key-value pairs", "MODEL_CORRUPT"],
+  [
+    "llama_model_load: error loading model: tensor 'x' data is not within the file bounds, model is corrupted",
+    "MODEL_CORRUPT",
+  ],
+  [
+    "llama_model_load: error loading model: error loading model architecture: unknown model architecture: 'foo'",
+    "MODEL_UNSUPPORTED",
+  ],
+  ["ValueError: Model architectures ['FooForCausalLM'] are not supported for now.", "MODEL_UNSUPPORTED"],
+  ["ValueError: LoRA rank 64 is greater than max_lora_rank 16.", "MODEL_UNSUPPORTED"],
+  ["RuntimeError: CUDA error: no kernel image is available for execution on the device", "MODEL_GPU_UNUSABLE"],
+  ["ModuleNotFoundError: No module named 'peft'", "ENGINE_UNAVAILABLE"],
+])("%s", (line, reason) => {
+  const error = toExitError(failed, ["loading", line, "  at the end of the traceback"]);
+  expect(error.reason).toBe(reason);
+  expect(error.message).toContain(line);
+});
+
+test("without a sign the end of the log is told, and how it ended", () => {
+  expect(toExitError(failed, ["loading", "strange words", ""])).toMatchObject({
+    reason: "INFERENCE_ENGINE_DIED",
+    message: expect.stringContaining("It ended with status 1, and the end of its log is: strange words"),
+  });
+  expect(toExitError({ code: null, signal: "SIGKILL" }, []).message).toContain("memory runs out");
+});
