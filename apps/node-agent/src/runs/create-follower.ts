@@ -5,7 +5,7 @@ import type { RunFact } from "./next-run.ts";
 import type { RunHost } from "./run-host.ts";
 import type { RunKeeper } from "./run-keeper.ts";
 import { holderOfRun } from "./run-store.ts";
-import { keepLogTail, settleRun } from "./settle-run.ts";
+import { settleRun } from "./settle-run.ts";
 import type { StoredRun } from "./stored-run.ts";
 import { type RunWatch, watchRun } from "./watch-run.ts";
 
@@ -67,17 +67,15 @@ async function settle(
   signal: AbortSignal,
 ): Promise<boolean> {
   const paths = store.paths(jobId);
-  apply(jobId, await settleRun(read(jobId), { host, paths, finish, signal }));
-  const { state } = read(jobId);
-  if (!isEnded(state)) return false;
-  if (state !== "succeeded") {
-    await keepLogTail(paths).catch((error: unknown) => {
-      logger.warn({ error, run: jobId }, "The last lines of a log could not be kept; the log itself has them");
+  const fact = await settleRun(read(jobId), { host, paths, finish, logger, signal });
+  if (fact.type === "gone") {
+    // Before the end is told, so that who hears of it finds the GPUs free.
+    await leases.release(holderOfRun(jobId)).catch((error: unknown) => {
+      logger.error({ error, run: jobId }, "The GPUs of a run could not be given back; they are when their lease ends");
     });
   }
+  apply(jobId, fact);
+  if (!isEnded(read(jobId).state)) return false;
   await keeper.save(jobId);
-  await leases.release(holderOfRun(jobId)).catch((error: unknown) => {
-    logger.error({ error, run: jobId }, "The GPUs of a run could not be given back; they are when their lease ends");
-  });
   return true;
 }

@@ -1,4 +1,5 @@
 import { appendFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { endGroup, listFamily, type ProcessFamily, sendSignal, signalFamily } from "../process/end-group.ts";
 import { readExitRecord } from "../process/exit-record.ts";
 import { isOfEarlierBoot, isRunning } from "../process/process-identity.ts";
@@ -9,25 +10,21 @@ import type { StoredRun } from "./stored-run.ts";
 
 /** Without its launcher a run is looked for among all processes, which costs more, so less often. */
 const searchEveryMs = 1000;
+/** How long other processes of a run may outlive its worker. */
+const strayGraceMs = 5000;
+/** How long the launcher has to write down how the worker was ended. */
+const lastWordMs = 2000;
 
 /** Runs as detached processes of this machine. */
 export function createLocalHost(store: RunStore): RunHost {
-  const searchedAtMs = new Map<string, number>();
+  const isGone = createGoneRule(store);
   return {
     start: async (run, command) => {
       const { folder } = store.paths(run.jobId);
       const leader = await spawnDetached({ ...command, folder, memoryLimitMb: run.memoryLimitMb ?? undefined });
       return leader === undefined ? { type: "noted", reason: null } : { type: "has_leader", leader };
     },
-    look: async (run) => {
-      if (run.leader !== null && isRunning(run.leader)) return { isGone: false };
-      const lastMs = searchedAtMs.get(run.jobId) ?? Number.NEGATIVE_INFINITY;
-      if (performance.now() - lastMs < searchEveryMs) return { isGone: false };
-      searchedAtMs.set(run.jobId, performance.now());
-      const isGone = listFamily(familyOf(run)).length === 0;
-      if (isGone) searchedAtMs.delete(run.jobId);
-      return { isGone };
-    },
+    look: async (run) => ({ isGone: await isGone(run) }),
     ask: async (run) => {
       await askWorker(store, run);
       const { worker } = run.heard;
@@ -36,6 +33,7 @@ export function createLocalHost(store: RunStore): RunHost {
     },
     terminate: async (run) => signalFamily(familyOf(run), "SIGTERM"),
     kill: async (run) => {
+      await killAllButLeader(run);
       const left = await endGroup(familyOf(run), { graceMs: 0 });
       return left.length === 0 ? undefined : `The kernel does not let go of process ${left.join(", ")}.`;
     },
@@ -46,6 +44,42 @@ export function createLocalHost(store: RunStore): RunHost {
       isLost: false,
     }),
   };
+}
+
+/**
+ * A run is gone when its launcher is and wrote down how the worker ended, or when nothing of it lives. Without the launcher,
+ * what only outlives the worker is not the run.
+ */
+function createGoneRule(store: RunStore): (run: StoredRun) => Promise<boolean> {
+  const searchedAtMs = new Map<string, number>();
+  const workerGoneMs = new Map<string, number>();
+  const isLeft = (run: StoredRun): boolean => {
+    const nowMs = performance.now();
+    if (nowMs - (searchedAtMs.get(run.jobId) ?? Number.NEGATIVE_INFINITY) < searchEveryMs) return false;
+    searchedAtMs.set(run.jobId, nowMs);
+    if (listFamily(familyOf(run)).length === 0) return true;
+    const { worker } = run.heard;
+    if (worker === null || isRunning(worker)) return false;
+    const sinceMs = workerGoneMs.get(run.jobId) ?? nowMs;
+    workerGoneMs.set(run.jobId, sinceMs);
+    return nowMs - sinceMs >= strayGraceMs;
+  };
+  return async (run) => {
+    if (run.leader !== null && isRunning(run.leader)) return false;
+    if ((await readExitRecord(store.paths(run.jobId).exit)) === undefined && !isLeft(run)) return false;
+    searchedAtMs.delete(run.jobId);
+    workerGoneMs.delete(run.jobId);
+    return true;
+  };
+}
+
+/** The launcher writes down how its worker ended, and ends by itself. */
+async function killAllButLeader(run: StoredRun): Promise<void> {
+  const { leader } = run;
+  if (leader === null || !isRunning(leader)) return;
+  for (const pid of listFamily(familyOf(run))) if (pid !== leader.pid) sendSignal(pid, "SIGKILL");
+  const endMs = performance.now() + lastWordMs;
+  while (isRunning(leader) && performance.now() < endMs) await sleep(20);
 }
 
 const familyOf = ({ runId, leader }: StoredRun): ProcessFamily => ({ runId, leader: leader ?? undefined });

@@ -1,3 +1,4 @@
+import type { Logger } from "@attune/service-kit/create-logger.ts";
 import { readLogTail } from "../process/read-log-tail.ts";
 import { writeFileWhole } from "../process/write-file-whole.ts";
 import { checkResults, findArtifact } from "./check-results.ts";
@@ -18,6 +19,7 @@ export interface SettleDeps {
   readonly host: RunHost;
   readonly paths: RunPaths;
   readonly finish: FinishRun;
+  readonly logger: Logger;
   readonly signal: AbortSignal;
 }
 
@@ -27,12 +29,13 @@ export const keptLogLines = 200;
  * What is known of a run whose processes are gone, after its results were finished and checked: the fact that ends it. What
  * lives on in its name is ended first; undefined and a note when something cannot be.
  */
-export async function settleRun(run: StoredRun, { host, paths, finish, signal }: SettleDeps): Promise<RunFact> {
+export async function settleRun(run: StoredRun, { host, paths, finish, logger, signal }: SettleDeps): Promise<RunFact> {
   const obstacle = await host.kill(run);
   if (obstacle !== undefined) return { type: "noted", reason: obstacle };
   const hasResults = run.heard.done === "succeeded" && run.heard.error === null;
   const problem = hasResults ? await findProblem(run, { paths, finish, signal }) : null;
   const log = await readLogTail(paths.log, { lines: keptLogLines }).catch(() => []);
+  if (!hasResults || problem !== null) await keepLogTail(paths.logTail, { log, logger });
   const ending = { ...(await host.ending(run)), log, problem };
   return { type: "gone", ending, at: new Date().toISOString() };
 }
@@ -57,7 +60,8 @@ async function findProblem(run: StoredRun, { paths, finish, signal }: ResultDeps
 }
 
 /** Keeps the last lines of the log of a run that did not succeed, whatever becomes of the log. */
-export async function keepLogTail(paths: RunPaths): Promise<void> {
-  const lines = await readLogTail(paths.log, { lines: keptLogLines });
-  await writeFileWhole(paths.logTail, JSON.stringify(lines));
+async function keepLogTail(path: string, { log, logger }: { log: readonly string[]; logger: Logger }): Promise<void> {
+  await writeFileWhole(path, JSON.stringify(log)).catch((error: unknown) => {
+    logger.warn({ error, path }, "The last lines of a log could not be kept; the log itself has them");
+  });
 }
