@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { evalResults } from "@attune/contracts/compute/eval-results.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { scoreApart } from "./score-apart.ts";
+import { scorePredictions } from "./score-predictions.ts";
+
+const record = {
+  model: "/models/base",
+  adapter: null,
+  dataset: { sha256: "ab".repeat(32), records: 3 },
+  engine: "trainer",
+  versions: { torch: "2.13.0" },
+  started: "2026-11-21T10:00:00.000Z",
+  seconds: 4.5,
+  seed: null,
+  complete: true,
+};
+const spec = {
+  kind: "eval",
+  model: { path: "/models/base" },
+  data: { files: ["/data.jsonl"] },
+  metrics: ["exact_match", "rouge1"],
+};
+const answers = [
+  { index: 0, record: "line 1", reference: "Paris", prediction: "Paris.", finish: "stop", error: null },
+  { index: 1, record: "line 2", reference: "Rome", prediction: "  ", finish: "length", error: null },
+  {
+    index: 2,
+    record: "line 3",
+    reference: "Oslo",
+    prediction: null,
+    finish: null,
+    error: { code: "context_length_exceeded", message: "The messages take 3000 tokens." },
+  },
+];
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "attune-scoring-"));
+  await mkdir(join(folder, "output"));
+  await writeRun({});
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+interface Parts {
+  readonly spec?: unknown;
+  readonly record?: unknown;
+  readonly lines?: readonly unknown[];
+}
+async function writeRun(parts: Parts): Promise<void> {
+  await writeFile(join(folder, "spec.json"), JSON.stringify(parts.spec ?? spec));
+  await writeFile(join(folder, "output/evaluation.json"), JSON.stringify(parts.record ?? record));
+  const lines = (parts.lines ?? answers).map((line) => `${JSON.stringify(line)}\n`);
+  await writeFile(join(folder, "output/predictions.jsonl"), lines.join(""));
+}
+const output = (name: string): Promise<string> => readFile(join(folder, "output", name), "utf8");
+
+test("scores every record, those without an answer as wrong, and counts them", async () => {
+  const results = await scorePredictions(folder);
+  expect(results.metrics).toEqual({ exact_match: 1 / 3, rouge1: 1 / 3 });
+  expect(results).toMatchObject({ scored: 3, failed: { context_length_exceeded: 1 }, empty: 1, cut: 1 });
+  expect(evalResults.parse(JSON.parse(await output("eval_results.json")))).toEqual(results);
+  const scores = (await output("scores.jsonl")).trimEnd().split("\n");
+  expect(scores.map((line) => JSON.parse(line) as unknown)).toEqual([
+    { index: 0, scores: { exact_match: 1, rouge1: 1 } },
+    { index: 1, scores: { exact_match: 0, rouge1: 0 } },
+    { index: 2, scores: { exact_match: 0, rouge1: 0 } },
+  ]);
+});
+
+test("in a process of its own it gives the same, also a second time", async () => {
+  const here = await scorePredictions(folder);
+  expect(await scoreApart(folder)).toEqual(here);
+  expect(await scoreApart(folder)).toEqual(here);
+});
+
+test("an evaluation that has not come to its end is not scored", async () => {
+  await writeRun({ record: { ...record, complete: false } });
+  await expect(scorePredictions(folder)).rejects.toMatchObject({ reason: "EVALUATION_UNFINISHED" });
+  await expect(scoreApart(folder)).rejects.toMatchObject({ reason: "EVALUATION_UNFINISHED" });
+  await rm(join(folder, "output/evaluation.json"));
+  await expect(scorePredictions(folder)).rejects.toMatchObject({ reason: "EVALUATION_UNFINISHED" });
+  await expect(output("eval_results.json")).rejects.toThrow("ENOENT");
+});
+
+test.each<[string, Parts]>([
+  ["lack an answer", { lines: answers.slice(1) }],
+  ["have one twice", { lines: [answers[0], answers[0], answers[2]] }],
+  ["are out of order", { lines: answers.toReversed() }],
+  ["have another form", { lines: [...answers.slice(0, 2), { index: 2 }] }],
+  ["are scored by nothing that is known", { spec: { ...spec, metrics: ["charm"] } }],
+])("answers that %s are told as unreadable", async (_, parts) => {
+  await writeRun(parts);
+  await expect(scorePredictions(folder)).rejects.toMatchObject({ reason: "EVALUATION_UNREADABLE" });
+});
+
+test("a results file that cannot be written is a failure of scoring, and an aborted scoring ends", async () => {
+  await mkdir(join(folder, "output/eval_results.json"));
+  await expect(scoreApart(folder)).rejects.toMatchObject({ reason: "SCORING_FAILED" });
+  await expect(scoreApart(folder, AbortSignal.abort())).rejects.toThrow("aborted");
+  const controller = new AbortController();
+  const scoring = scoreApart(folder, controller.signal);
+  controller.abort();
+  await expect(scoring).rejects.toThrow("aborted");
+});
