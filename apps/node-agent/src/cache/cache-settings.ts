@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import {
   ConfigError,
   integerSetting,
@@ -9,6 +10,7 @@ import {
 } from "@attune/service-kit/load-config.ts";
 import type { Secret } from "@attune/service-kit/secret.ts";
 import type * as z from "zod";
+import { parseAllowedHosts } from "./download/allowed-hosts.ts";
 
 /** How the cache fetches, and how much. Times are in ms. */
 export interface CacheSettings {
@@ -109,16 +111,18 @@ export const cacheSettings = {
 
 type Values = z.infer<z.ZodObject<typeof cacheSettings>>;
 
-/** @throws ConfigError when the file of authorities cannot be read. */
+/** @throws ConfigError naming every fault that the form of the settings does not show. */
 export function toCacheSettings(values: Values): CacheSettings {
-  const { NODE_AGENT_CACHE_CA_FILE: caFile } = values;
+  const faults = [...faultsOfRoots(values), ...faultsOfHosts(values)];
+  const extraCaPem = readAuthorities(values.NODE_AGENT_CACHE_CA_FILE, faults);
+  if (faults.length > 0) throw new ConfigError(faults);
   return {
     ...defaultCacheSettings,
     roots: values.NODE_AGENT_CACHE_ROOTS,
     allowedHosts: values.NODE_AGENT_CACHE_ALLOWED_HOSTS,
     hubEndpoint: (values.NODE_AGENT_HUB_ENDPOINT ?? defaultCacheSettings.hubEndpoint).replace(/\/+$/, ""),
     hubToken: values.NODE_AGENT_HUB_TOKEN,
-    extraCaPem: caFile === undefined ? undefined : readAuthorities(caFile),
+    extraCaPem,
     maxFiles: values.NODE_AGENT_CACHE_MAX_FILES,
     maxEntryBytes: values.NODE_AGENT_CACHE_MAX_GIB * gibibyte,
     entriesAtOnce: values.NODE_AGENT_CACHE_ENTRIES_AT_ONCE,
@@ -128,12 +132,28 @@ export function toCacheSettings(values: Values): CacheSettings {
   };
 }
 
-function readAuthorities(path: string): string {
+function faultsOfRoots({ NODE_AGENT_CACHE_ROOTS: roots }: Values): string[] {
+  const relative = roots.filter((root) => !isAbsolute(root));
+  return relative.map((root) => `NODE_AGENT_CACHE_ROOTS: ${root} is no absolute path`);
+}
+
+function faultsOfHosts({ NODE_AGENT_CACHE_ALLOWED_HOSTS: hosts }: Values): string[] {
+  try {
+    parseAllowedHosts(hosts);
+    return [];
+  } catch (error) {
+    return [`NODE_AGENT_CACHE_ALLOWED_HOSTS: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+function readAuthorities(path: string | undefined, faults: string[]): string | undefined {
+  if (path === undefined) return undefined;
   try {
     const pem = readFileSync(path, "utf8");
     if (pem.includes("-----BEGIN CERTIFICATE-----")) return pem;
+    faults.push("NODE_AGENT_CACHE_CA_FILE: the file holds no certificate in PEM");
   } catch {
-    throw new ConfigError(["NODE_AGENT_CACHE_CA_FILE: the file cannot be read"]);
+    faults.push("NODE_AGENT_CACHE_CA_FILE: the file cannot be read");
   }
-  throw new ConfigError(["NODE_AGENT_CACHE_CA_FILE: the file holds no certificate in PEM"]);
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CacheEntryView, cacheKinds, prepareRequest } from "@attune/contracts/compute/cache-api.ts";
 import { createLogger } from "@attune/service-kit/create-logger.ts";
@@ -102,6 +102,16 @@ async function wrongFilesOf(folder: string): Promise<string[]> {
     if (bytes.length !== size || sha256Of(bytes) !== sha256) wrong.push(`${folder} has a wrong ${path}`);
   }
   return wrong;
+}
+
+/** All files in a folder, by path. */
+export async function filesIn(folder: string): Promise<Record<string, Buffer>> {
+  const files: Record<string, Buffer> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) files[relative(folder, path)] = await readFile(path);
+  }
+  return files;
 }
 
 /** Waits until an entry is as it should be. @throws Error when it is not in time */

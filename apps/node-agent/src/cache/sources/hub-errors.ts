@@ -9,16 +9,12 @@ export function explainHubAnswer({ status, headers, host }: SourceAnswer): AppEr
   if (code === "GatedRepo") {
     return new AppError("CACHE_SOURCE_DENIED", { detail: `${host} gives it to those who accepted its terms only.` });
   }
-  // Hubs answer so for a repository that does not exist, too, when the caller is not signed in.
-  if (status === 401) {
-    const detail = `${host} has no such public repository, or does not know the token.`;
-    return new AppError("CACHE_SOURCE_DENIED", { detail });
-  }
-  return undefined;
+  if (status !== 401) return undefined;
+  return new AppError("CACHE_SOURCE_DENIED", { detail: `${host} does not know the token, or wants one.` });
 }
 
 const missingDetails: Readonly<Record<string, string>> = {
-  RepoNotFound: "has no such repository, or the token may not know of it",
+  RepoNotFound: "has no such repository, or only for a token that may know of it",
   RevisionNotFound: "has no such revision of it",
   EntryNotFound: "has no such file in it",
 };

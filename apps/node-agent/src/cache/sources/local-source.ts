@@ -102,7 +102,7 @@ async function toSourceFile(location: string, path: string): Promise<SourceFile>
     sizeBytes: Number(listed.size),
     version,
     open: async ({ offset }) => {
-      const body = readFrom({ location, path, version }, offset);
+      const body = readFrom({ location, path, version, sizeBytes: Number(listed.size) }, offset);
       return { offset, etag: version, body, discard: () => void body.return(undefined) };
     },
   };
@@ -114,6 +114,7 @@ interface ListedFile {
   readonly location: string;
   readonly path: string;
   readonly version: string;
+  readonly sizeBytes: number;
 }
 
 async function* readFrom(file: ListedFile, offset: number): AsyncGenerator<Uint8Array, void, undefined> {
@@ -127,10 +128,9 @@ async function* readFrom(file: ListedFile, offset: number): AsyncGenerator<Uint8
   };
   try {
     await check();
-    for (let at = offset; ;) {
-      const { bytesRead, buffer } = await onSource(() =>
-        handle.read(Buffer.allocUnsafeSlow(blockBytes), 0, blockBytes, at),
-      );
+    for (let at = offset; at < file.sizeBytes;) {
+      const length = Math.min(blockBytes, file.sizeBytes - at);
+      const { bytesRead, buffer } = await onSource(() => handle.read(Buffer.allocUnsafeSlow(length), 0, length, at));
       if (bytesRead === 0) break;
       at += bytesRead;
       yield buffer.subarray(0, bytesRead);
