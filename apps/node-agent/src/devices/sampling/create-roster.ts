@@ -3,7 +3,10 @@ import { blankGpu } from "./blank-gpu.ts";
 
 /** The GPUs that were ever seen. A GPU keeps the index under which it was first seen, because leases are by index. */
 export interface Roster {
-  /** Takes all GPUs of one look at the driver; those that are missing are kept, with a fault. */
+  /**
+   * Takes all GPUs of one look at the driver. One that is missing twice in a row is kept, with a fault; once may be a look that
+   * was read in two parts.
+   */
   see(gpus: readonly Gpu[]): void;
   /** In order of index. */
   list(): readonly Gpu[];
@@ -14,6 +17,7 @@ const vanished =
 
 export function createRoster(): Roster {
   const known = new Map<string, Gpu>();
+  let missed = new Set<string>();
   let sorted: readonly Gpu[] = [];
 
   function place(gpu: Gpu): void {
@@ -32,9 +36,12 @@ export function createRoster(): Roster {
   return {
     see(gpus) {
       const seen = new Set(gpus.map(({ uuid }) => uuid));
+      const missing = new Set(known.keys()).difference(seen);
       for (const [uuid, gpu] of known) {
-        if (!seen.has(uuid)) known.set(uuid, { ...blankGpu(gpu, vanished), memoryTotalMb: gpu.memoryTotalMb });
+        const isGone = missing.has(uuid) && missed.has(uuid);
+        if (isGone) known.set(uuid, { ...blankGpu(gpu, vanished), memoryTotalMb: gpu.memoryTotalMb });
       }
+      missed = missing;
       for (const gpu of gpus) place(gpu);
       sorted = [...known.values()].toSorted((a, b) => a.index - b.index);
     },
