@@ -5,8 +5,7 @@ import type { DeviceProvider } from "./devices/device-provider.ts";
 import type { GpuLeases } from "./devices/gpu-leases.ts";
 import { createEngineProcesses } from "./engines/create-engine-processes.ts";
 import type { InferenceEngine } from "./engines/inference-engine.ts";
-import { createTransformersReport } from "./engines/transformers/report-transformers.ts";
-import { createTransformersEngine } from "./engines/transformers/transformers-engine.ts";
+import { createInferenceEngines } from "./engines/inference-engines.ts";
 import { createInferenceSessions, type InferenceSessions } from "./inference/create-inference-sessions.ts";
 
 export interface InferenceParts {
@@ -30,15 +29,9 @@ export interface Inference {
 export async function assembleInference(parts: InferenceParts): Promise<Inference> {
   const { config, environment, folder, leases, devices, logger } = parts;
   const { python } = config;
+  const { worker, engines: settings } = config.inference;
   const processes = createEngineProcesses(environment);
-  const engines = [
-    createTransformersEngine({
-      processes,
-      worker: { program: python.program, args: ["-m", "attune_trainer.serve"], env: { PYTHONPATH: python.sources } },
-      report: createTransformersReport({ python: python.program, environment }),
-      settings: config.inference.worker,
-    }),
-  ];
+  const engines = createInferenceEngines({ processes, environment, python, worker, settings });
   const { maxModels, maxWaiting, loadTimeoutMs } = config.inference;
   const sessions = createInferenceSessions({
     engines,

@@ -12,6 +12,7 @@ import type { Secret } from "@attune/service-kit/secret.ts";
 import * as z from "zod";
 import { cacheSettings, toCacheSettings } from "./cache/cache-settings.ts";
 import { faultsOfGpuSettings, gpuSettings, toGpuSettings } from "./devices/gpu-settings.ts";
+import { inferenceEngineSettings, toInferenceEngineSettings } from "./engines/inference-engine-settings.ts";
 import { modelSettings, toModelSettings } from "./model-settings.ts";
 import { pythonSettings, toPythonSettings } from "./python-settings.ts";
 import { runSettings, toRunSettings } from "./runs/run-settings.ts";
@@ -48,7 +49,7 @@ const agentSettings = {
 export const settingGroups = {
   Agent: agentSettings,
   Jobs: { ...runSettings, ...pythonSettings },
-  Models: modelSettings,
+  Models: { ...modelSettings, ...inferenceEngineSettings },
   GPUs: gpuSettings,
   Cache: cacheSettings,
 } as const;
@@ -58,6 +59,7 @@ const allSettings = {
   ...runSettings,
   ...pythonSettings,
   ...modelSettings,
+  ...inferenceEngineSettings,
   ...gpuSettings,
   ...cacheSettings,
 };
@@ -78,7 +80,7 @@ export function loadConfig(environment: Environment) {
     dataFolder: resolve(settings.NODE_AGENT_DATA_DIR),
     runs: toRunSettings(settings),
     python: toPythonSettings(settings),
-    inference: toModelSettings(settings),
+    inference: { ...toModelSettings(settings), engines: toInferenceEngineSettings(settings) },
     gpus: toGpuSettings(settings),
     cache: toCacheSettings(settings),
     cacheFolder: settings.NODE_AGENT_CACHE_DIR === undefined ? undefined : resolve(settings.NODE_AGENT_CACHE_DIR),

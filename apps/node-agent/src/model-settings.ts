@@ -5,11 +5,11 @@ export const modelSettings = {
   NODE_AGENT_MODELS_MAX: integerSetting({ min: 1, max: 64, fallback: 4 }, "Models that may be in memory at once"),
   NODE_AGENT_MODEL_QUEUE: integerSetting({ min: 0, max: 10_000, fallback: 32 }, "Chats that may wait for one model"),
   NODE_AGENT_MODEL_LOAD_TIMEOUT_SECONDS: integerSetting(
-    { min: 1, max: 86_400, fallback: 1800 },
+    { min: 1, max: 86_400, fallback: 900 },
     "Time to load a model, unless the load says another one",
   ),
   NODE_AGENT_MODEL_STALL_SECONDS: integerSetting(
-    { min: 1, max: 86_400, fallback: 120 },
+    { min: 1, max: 86_400, fallback: 300 },
     "Longest silence of a model in the middle of an answer",
   ),
 };
@@ -30,5 +30,10 @@ export const toModelSettings = (values: {
   maxModels: values.NODE_AGENT_MODELS_MAX,
   maxWaiting: values.NODE_AGENT_MODEL_QUEUE,
   loadTimeoutMs: values.NODE_AGENT_MODEL_LOAD_TIMEOUT_SECONDS * 1000,
-  worker: { stallMs: values.NODE_AGENT_MODEL_STALL_SECONDS * 1000, cancelGraceMs: 2000, unloadGraceMs: 10_000 },
+  worker: {
+    stallMs: values.NODE_AGENT_MODEL_STALL_SECONDS * 1000,
+    // While a worker reads a long prompt it hears nothing, and that is no fault of it.
+    cancelGraceMs: values.NODE_AGENT_MODEL_STALL_SECONDS * 1000,
+    unloadGraceMs: 10_000,
+  },
 });

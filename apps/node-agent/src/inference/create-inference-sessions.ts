@@ -50,7 +50,8 @@ export interface InferenceSessions {
   close(): Promise<void>;
 }
 
-const defaultAnswerWithinMs = 12;
+/** The checks take a few ms; only a disk that hangs, or an engine that was never asked before, takes longer than this. */
+const defaultAnswerWithinMs = 500;
 /** Sessions that failed and are kept to be asked for. */
 const maxFailed = 50;
 

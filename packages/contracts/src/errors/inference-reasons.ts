@@ -85,7 +85,7 @@ export const inferenceReasons = {
     code: "resource_exhausted",
     httpStatus: 409,
     sentence: "As many models are loaded on this node as may be.",
-    remedy: "Unload one, or have the operator raise NODE_AGENT_INFERENCE_MAX_MODELS.",
+    remedy: "Unload one, or have the operator raise NODE_AGENT_MODELS_MAX.",
     retryable: true,
   },
   MODEL_LOAD_TIMEOUT: {
@@ -124,7 +124,7 @@ export const inferenceReasons = {
   INFERENCE_ENGINE_STALLED: {
     code: "deadline_exceeded",
     sentence: "The engine gave no sign for longer than it may.",
-    remedy: "Try again; raise NODE_AGENT_INFERENCE_STALL_SECONDS when the model is that slow.",
+    remedy: "Try again; raise NODE_AGENT_MODEL_STALL_SECONDS when the model is that slow.",
     retryable: true,
   },
   INFERENCE_API_UNREACHABLE: {
