@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { FileReadView } from "@attune/contracts/compute/cache-api.ts";
+import { evalResults } from "@attune/contracts/compute/eval-results.ts";
 import type { InferenceSessionView } from "@attune/contracts/compute/inference-api.ts";
 import type { NodeHealth } from "@attune/contracts/compute/node-health.ts";
 import type { ArtifactView, JobView } from "@attune/contracts/compute/run-record.ts";
@@ -18,8 +20,15 @@ async function get<T>(agent: NodeAgentProcess, path: string): Promise<T> {
   return (await agent.ask("GET", path)).body as T;
 }
 
+/** A job once it has ended. */
+async function endOf(agent: NodeAgentProcess, id: string): Promise<JobView> {
+  const job = () => get<JobView>(agent, `/compute/jobs/${id}`);
+  await expect.poll(async () => (await job()).state, patient).toMatch(/^(?:succeeded|failed|stopped|lost)$/);
+  return job();
+}
+
 test.skipIf(python === undefined)(
-  "a model is trained by the real trainer, and the adapter that it made answers in a chat",
+  "a model is trained by the real trainer, the adapter that it made is evaluated, and answers in a chat",
   { timeout },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "node-agent-python-"));
@@ -51,15 +60,21 @@ test.skipIf(python === undefined)(
     };
     const submitted = await agent.ask("POST", "/compute/jobs", { job_id: "real", gpus: "cpu", spec });
     expect([submitted.status < 300, submitted.body]).toEqual([true, expect.anything()]);
-    const job = () => get<JobView>(agent, "/compute/jobs/real");
-    await expect.poll(async () => (await job()).state, patient).toMatch(/^(?:succeeded|failed|stopped|lost)$/);
-    const { state, failure, log_tail: log, artifact_dir: output } = await job();
+    const { state, failure, log_tail: log, artifact_dir: output } = await endOf(agent, "real");
     expect([state, failure, log]).toEqual(["succeeded", null, []]);
     const { artifacts } = await get<{ artifacts: ArtifactView[] }>(agent, "/compute/jobs/real/artifacts?verify=true");
     expect(artifacts.map(({ path }) => path)).toContainEqual(expect.stringContaining("adapter_model.safetensors"));
 
     const adapter = artifacts.find(({ path }) => path.endsWith("adapter_model.safetensors"))?.path ?? "";
     const adapter_path = join(output ?? "", "..", adapter, "..");
+    const data = { files: [join(folder, "data.json")], max_records: 3 };
+    const evaluation = { kind: "eval", model: { path: model }, adapter_path, data, generation: { max_new_tokens: 4 } };
+    await agent.ask("POST", "/compute/jobs", { job_id: "scores", gpus: "cpu", spec: evaluation });
+    expect(await endOf(agent, "scores")).toMatchObject({ state: "succeeded", failure: null });
+    const file = await get<FileReadView>(agent, "/compute/files/read?root=runs&path=scores/output/eval_results.json");
+    const results = evalResults.parse(JSON.parse(file.content));
+    expect(Object.values(results.metrics).every((value) => value !== null)).toBe(true);
+
     await agent.ask("POST", "/inference/load", { model_path: model, adapter_path, gpus: "cpu" });
     const session = async () =>
       (await get<{ sessions: InferenceSessionView[] }>(agent, "/inference/status")).sessions[0];

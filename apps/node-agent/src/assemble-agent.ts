@@ -28,8 +28,9 @@ import { createPathUses } from "./list-path-uses.ts";
 import { createMetrics, type NodeMetrics } from "./metrics/create-metrics.ts";
 import { type DataFolder, openDataFolder } from "./open-data-folder.ts";
 import { openLeases, type OpenedLeases } from "./open-leases.ts";
-import { createRuns, type Runs } from "./runs/create-runs.ts";
+import { createRuns, type Runs, type RunsDeps } from "./runs/create-runs.ts";
 import { openRunStore, type RunStore } from "./runs/run-store.ts";
+import { scoreApart } from "./scoring/score-apart.ts";
 
 export interface Agent {
   readonly server: FastifyInstance;
@@ -105,13 +106,18 @@ async function openParts({ config, environment, logger }: Surroundings, opening:
     leases,
     devices,
     environment,
-    finish: async () => undefined,
+    finish: finishRun,
     logger,
     settings: config.runs,
   });
   opening.defer(() => runs.close());
   return { data, devices, ...held, store, inference, cache, jobEngines, runs };
 }
+
+/** The answers of an evaluation are scored before it counts as succeeded. */
+const finishRun: RunsDeps["finish"] = async ({ kind, paths, signal }) => {
+  if (kind === "eval") await scoreApart(paths.folder, signal);
+};
 
 function createAgentMetrics({ devices, leases, store, inference, cache }: Parts): NodeMetrics {
   const backlog = createCheck(() => measureEventBacklog(store), 1000);

@@ -24,7 +24,8 @@ export function serviceDefinitions(request: ServiceRequest): readonly ServiceDef
       name: "node",
       arguments: [programs.nodeAgent, "serve"],
       environment: withoutSecretsOf(environment, /^(?:DATABASE_URL|PLATFORM_|PARSER_)/),
-      drainTimeoutMs: drainTimeoutMs(request.environment["NODE_AGENT_DRAIN_TIMEOUT_MS"], 10_000),
+      // Models are unloaded when the requests have ended.
+      drainTimeoutMs: drainTimeoutMs(request.environment["NODE_AGENT_DRAIN_TIMEOUT_MS"], 10_000) + 15_000,
     },
   ];
 }
