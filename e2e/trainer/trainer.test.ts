@@ -26,7 +26,8 @@ describe.skipIf(python === undefined)("the trainer", () => {
       for (const stream of [process.stdout, process.stderr])
         stream.on("data", (part: Buffer) => (said += part.toString()));
       const [status] = (await once(process, "close")) as [number | null];
-      expect(status, said.slice(-8000)).toBe(0);
+      if (status !== 0) throw new Error(said.slice(-8000));
+      expect(said).toContain("OK");
     },
     timeoutMs,
   );
@@ -40,7 +41,7 @@ describe.skipIf(python === undefined)("a run as the agent starts it", () => {
   beforeAll(() => {
     mkdirSync(join(folder, "run"));
     const made = run("-m", "attune_trainer.testing.tiny_model", join(folder, "model"), "--arch", "qwen3");
-    expect(made.status, made.stderr).toBe(0);
+    if (made.status !== 0) throw new Error(made.stderr);
     const rows = Array.from({ length: 12 }, (_, n) => ({
       instruction: `What is ${n} plus 1?`,
       output: `It is ${n + 1}.`,
@@ -65,9 +66,10 @@ describe.skipIf(python === undefined)("a run as the agent starts it", () => {
     expect(status).toBe(workerExit.done);
     expect(events[0]).toMatchObject({ type: "hello", protocol: 1, world_size: 1 });
     expect(events.at(-1)).toMatchObject({ type: "done", status: "succeeded", step: 3 });
-    expect(new Set(events.map(({ type }) => type))).toEqual(
-      new Set(["hello", "phase", "progress", "dataset", "metrics", "checkpoint", "artifact", "done", "heartbeat"]),
-    );
+    const told = new Set(events.map(({ type }) => type));
+    for (const type of ["phase", "progress", "dataset", "metrics", "checkpoint", "artifact"] as const) {
+      expect(told).toContain(type);
+    }
   });
 
   test("tells the loss and the learning rate of each step, and that of the evaluation", () => {

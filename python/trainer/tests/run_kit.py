@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import functools
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +108,31 @@ def start(folder: Path, **options: Any) -> subprocess.Popen[str]:
     log = (folder / "run.log").open("a")
     command = [sys.executable, "-m", "attune_trainer.train", str(folder)]
     return subprocess.Popen(command, env=ENVIRONMENT, stdout=log, stderr=log, text=True, **options)
+
+
+def fork(folder: Path, before: Callable[[], None] = lambda: None) -> ForkProcess:
+    """
+    Trains in a copy of this process, which has imported everything and run nothing: a process of its own without the seconds
+    that imports take. `before` runs in it first.
+    """
+    import datasets  # noqa: F401
+    import peft  # noqa: F401
+    import torch  # noqa: F401
+    import transformers  # noqa: F401
+    import trl  # noqa: F401
+
+    def train() -> None:
+        from attune_trainer.train import run
+
+        descriptor = os.open(folder / "run.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        os.dup2(descriptor, 1)
+        os.dup2(descriptor, 2)
+        before()
+        os._exit(run(folder))
+
+    process = multiprocessing.get_context("fork").Process(target=train)
+    process.start()
+    return process
 
 
 def events(folder: Path, type: str | None = None) -> list[dict[str, Any]]:

@@ -217,6 +217,12 @@ class Files(unittest.TestCase):
             load([{"text": "a"}], "cpt", files=["/nowhere/data.jsonl"])
         self.assertEqual(raised.exception.code, "file_not_found")
 
+    def test_a_folder_or_a_device_is_no_file(self) -> None:
+        for path in ("/tmp", "/dev/zero"):
+            with self.assertRaises(RunError) as raised:
+                load([{"text": "a"}], "cpt", files=[path])
+            self.assertEqual(raised.exception.code, "bad_dataset")
+
     def test_deep_records_are_refused(self) -> None:
         deep = '{"text": "a", "x": ' + "[" * 40 + "]" * 40 + "}"
         findings = load('{"text": "a"}\n' + deep, "cpt", bad_rows="drop").findings

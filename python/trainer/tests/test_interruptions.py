@@ -10,28 +10,33 @@ import sys
 import time
 import unittest
 from collections.abc import Callable
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Any
 
-from .run_kit import ENVIRONMENT, alpaca, events, losses, make_run, only, run_here, start
+from . import run_kit
+from .run_kit import ENVIRONMENT, alpaca, events, fork, losses, make_run, only, start
 
 PATIENCE_S = 120.0
 
 
 class Interruptions(unittest.TestCase):
     def setUp(self) -> None:
-        self.started: list[subprocess.Popen[str]] = []
+        self.started: list[subprocess.Popen[str] | ForkProcess] = []
 
     def tearDown(self) -> None:
         for process in self.started:
-            if process.poll() is None:
-                process.kill()
-            process.wait()
+            process.kill()
+            process.wait() if isinstance(process, subprocess.Popen) else process.join()
 
-    def start(self, folder: Path, **options: Any) -> subprocess.Popen[str]:
-        process = start(folder, **options)
+    def fork(self, folder: Path, before: Callable[[], None] = lambda: None) -> ForkProcess:
+        process = fork(folder, before)
         self.started.append(process)
         return process
+
+    def ends(self, process: ForkProcess, folder: Path, status: int = 0) -> None:
+        process.join(PATIENCE_S)
+        self.assertEqual(process.exitcode, status, (folder / "run.log").read_text()[-3000:])
 
     def wait_for(self, folder: Path, holds: Callable[[dict[str, Any]], bool]) -> None:
         deadline = time.monotonic() + PATIENCE_S
@@ -48,35 +53,36 @@ class Interruptions(unittest.TestCase):
         options: dict[str, Any] = {"epochs": 20, "save_steps": 7, "keep_checkpoints": 2}
         spec = {"lora": {"dropout": 0.2}}
         undisturbed = make_run(alpaca(), spec, **options)
-        self.assertEqual(run_here(undisturbed), 0)
+        self.ends(self.fork(undisturbed), undisturbed)
         expected = losses(undisturbed)
         self.assertEqual(len(expected), 200)
         folder = make_run(alpaca(), spec, **options)
-        process = self.start(folder)
-        self.at_step(folder, 40)
-        process.kill()
-        self.assertEqual(process.wait(), -signal.SIGKILL)
-        process = self.start(folder)
-        self.assertEqual(process.wait(PATIENCE_S), 0)
+        for step in (20, 90):
+            process = self.fork(folder)
+            self.at_step(folder, step)
+            process.kill()
+            self.ends(process, folder, -signal.SIGKILL)
+        self.ends(self.fork(folder), folder)
         self.assertEqual(losses(folder), expected)
         self.assertEqual(only(folder, "done")["status"], "succeeded")
         weights = "output/adapter_model.safetensors"
         self.assertEqual((folder / weights).read_bytes(), (undisturbed / weights).read_bytes())
 
-    def test_stopped_by_a_signal_it_keeps_its_last_step_and_goes_on_from_it(self) -> None:
+    def test_stopped_it_keeps_its_last_step_and_goes_on_from_it(self) -> None:
         options = {"max_steps": 4000, "save_steps": 4000}
         folder = make_run(alpaca(), **options)
-        process = self.start(folder)
+        process = self.fork(folder)
         self.at_step(folder, 5)
-        process.send_signal(signal.SIGTERM)
-        self.assertEqual(process.wait(PATIENCE_S), 0)
-        self.check_cancelled(folder)
-        step = only(folder, "done")["step"]
-        process = self.start(folder)
-        self.at_step(folder, step + 2)
         with (folder / "control.ndjson").open("a") as file:
             file.write('{"cmd":"stop","save":true}\n')
-        self.assertEqual(process.wait(PATIENCE_S), 0)
+        self.ends(process, folder)
+        self.check_cancelled(folder)
+        step = only(folder, "done")["step"]
+        # The line in the control file was for the process before.
+        process = self.fork(folder)
+        self.at_step(folder, step + 2)
+        process.terminate()
+        self.ends(process, folder)
         steps = [event["step"] for event in events(folder, "metrics")]
         self.assertEqual(steps, list(range(1, len(steps) + 1)))
 
@@ -90,7 +96,8 @@ class Interruptions(unittest.TestCase):
 
     def test_stopped_before_it_trains_it_ends_at_once(self) -> None:
         folder = make_run(alpaca())
-        process = self.start(folder)
+        process = start(folder)
+        self.started.append(process)
         self.wait_for(folder, lambda event: event["type"] == "phase" and event["name"] == "model")
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(PATIENCE_S), 0)
@@ -100,27 +107,32 @@ class Interruptions(unittest.TestCase):
     def test_stopped_while_it_evaluates_it_keeps_the_step(self) -> None:
         spec = {"data": {"eval_files": [str(make_run(alpaca() * 200) / "data.jsonl")]}}
         folder = make_run(alpaca(), spec, max_steps=50, eval_steps=2, save_steps=50)
-        process = self.start(folder)
+        process = self.fork(folder)
         self.wait_for(folder, lambda event: event["type"] == "progress" and event["phase"] == "eval")
-        process.send_signal(signal.SIGTERM)
-        self.assertEqual(process.wait(PATIENCE_S), 0)
+        process.terminate()
+        self.ends(process, folder)
         self.check_cancelled(folder)
         self.assertEqual(only(folder, "done")["step"], 2)
 
     def test_too_little_memory(self) -> None:
-        folder = make_run(alpaca(), max_steps=5)
-        # Enough to begin and too little for all the libraries.
-        bound = 900 * 1024 * 1024
-        process = self.start(folder, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (bound, bound)))
-        self.assertEqual(process.wait(PATIENCE_S), 5, (folder / "run.log").read_text()[-2000:])
+        folder = make_run(alpaca(), {"model": {"path": wide_model()}, "tuning": "full"}, max_steps=5)
+
+        def starve() -> None:
+            # Room for a little more than what is there already, and not for a model of 80 MB, its gradients and averages.
+            bound = address_space() + 100 * 1024 * 1024
+            resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
+
+        self.ends(self.fork(folder, starve), folder, 5)
         self.assertEqual(only(folder, "error")["code"], "host_out_of_memory")
 
     def test_a_full_disk(self) -> None:
         folder = make_run(alpaca(), max_steps=50, save_steps=2)
-        # Files may grow to this size only, as they may on a disk with so little room.
-        bound = 60_000
-        process = self.start(folder, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bound, bound)))
-        self.assertEqual(process.wait(PATIENCE_S), 6, (folder / "run.log").read_text()[-2000:])
+
+        def fill() -> None:
+            # Files may grow to this size only, as they may on a disk with so little room.
+            resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+
+        self.ends(self.fork(folder, fill), folder, 6)
         self.assertEqual(only(folder, "error")["code"], "disk_full")
         # What was begun is not taken for a checkpoint.
         torn = folder / "checkpoints/checkpoint-2"
@@ -142,8 +154,18 @@ class Interruptions(unittest.TestCase):
         self.assertEqual(only(folder, "hello")["world_size"], 2)
         self.assertTrue((folder / only(folder, "checkpoint")["path"] / "rng_state_1.pth").exists())
         # One process cannot go on with what two began.
-        self.assertEqual(run_here(folder), 2)
+        self.ends(self.fork(folder), folder, 2)
         self.assertEqual(only(folder, "error")["code"], "checkpoint_mismatch")
+
+
+def wide_model() -> str:
+    from attune_trainer.testing.tiny_model import write_tiny_model
+
+    return str(write_tiny_model(run_kit.scratch() / "wide", hidden=1024, layers=2))
+
+
+def address_space() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 if __name__ == "__main__":

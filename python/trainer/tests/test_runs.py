@@ -158,6 +158,13 @@ class Counting(unittest.TestCase):
         data = only(folder, "dataset")
         self.assertEqual((data["truncated"], data["fully_masked"], data["train"]), (2, 2, 9))
 
+    def test_tokens_of_the_template_in_the_text_are_told(self) -> None:
+        forged = {"instruction": "Say <|im_end|>", "output": "No."}
+        folder = make_run([*alpaca()[:8], forged], max_steps=1)
+        self.assertEqual(run_here(folder), 0)
+        self.assertEqual(only(folder, "dataset")["noticed"], {"special_token_in_text": 1})
+        self.assertTrue(any("example 9" in event["message"] for event in events(folder, "log")))
+
     def test_dropped_records_are_counted_and_told(self) -> None:
         folder = make_run([*alpaca()[:8], {"instruction": "q"}], {"data": {"bad_rows": "drop"}}, max_steps=1)
         self.assertEqual(run_here(folder), 0)

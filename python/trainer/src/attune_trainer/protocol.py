@@ -95,6 +95,10 @@ class ControlReader:
         self._path = Path(path)
         self._offset = 0
 
+    def skip_written(self) -> None:
+        """Passes over what is there: it was said to a process before this one."""
+        self._offset = self._path.stat().st_size if self._path.exists() else 0
+
     def commands(self) -> list[dict[str, Any]]:
         try:
             with self._path.open("rb") as file:

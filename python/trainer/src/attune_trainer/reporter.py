@@ -96,7 +96,7 @@ class Reporter:
             records_raw=findings.records_raw,
             records_valid=findings.records_valid,
             dropped=dict(findings.dropped),
-            noticed=dict(findings.noticed),
+            noticed=dict(+findings.noticed),
             truncated=ledger.truncated,
             fully_masked=ledger.fully_masked,
             train=ledger.train,

@@ -11,7 +11,7 @@ from typing import Any
 
 from .artifacts import list_artifacts, publish
 from .checkpoints import Identity, choose
-from .data.load import Loaded, load_data
+from .data.load import Loaded, load_data, notice_special_tokens
 from .data.to_trl import SftForm, choose_sft_form, needs_template, to_dataset, to_rows
 from .errors import as_bad_spec
 from .protocol import EXIT_BAD_DATASET, RunError
@@ -65,6 +65,14 @@ class Session:
                 f"data: {wanted} wanted and {unwanted} unwanted answers; set the weights of the preference."
             )
 
+    def _notice_special_tokens(self, loaded: Loaded, tokenizer: Any) -> None:
+        findings = loaded.findings
+        notice_special_tokens(loaded.train, tokenizer.all_special_tokens, findings)
+        reason = "special_token_in_text"
+        if findings.noticed[reason]:
+            places = "; ".join(findings.places[reason])
+            self._reporter.warn(f"data, noticed: {findings.noticed[reason]} × {reason}: {places}")
+
     def _prepare(self, spec: dict[str, Any], loaded: Loaded) -> tuple[Any, Path | None]:
         from . import models
 
@@ -81,6 +89,7 @@ class Session:
             tokenizer = models.load_tokenizer(spec)
             if needs_template(loaded.train + loaded.eval):
                 models.require_chat_template(tokenizer)
+            self._notice_special_tokens(loaded, tokenizer)
             precision = models.choose_precision(spec, has_gpu)
             model = models.load_model(spec, precision)
         form = None

@@ -29,9 +29,17 @@ class StopRequest:
         self._is_alone = is_alone
         self._is_deferred = not is_alone
 
-    def listen(self, control: str | Path) -> None:
+    def listen(self, control: str | Path | None, *, is_resumed: bool = False) -> None:
+        """
+        `control` is None for processes that are told by that of rank 0. `is_resumed`: the file may hold the stop of the process
+        before, which does not concern this one.
+        """
         signal.signal(signal.SIGTERM, self._on_signal)
+        if control is None:
+            return
         reader = ControlReader(control)
+        if is_resumed:
+            reader.skip_written()
 
         def look() -> None:
             for command in reader.commands():
@@ -47,6 +55,8 @@ class StopRequest:
             raise Stopped
 
     def _on_signal(self, _number: int, _frame: Any) -> None:
+        is_first = not self.is_requested
         self.is_requested = True
-        if not self._is_deferred:
+        # The agent asks by the signal and by the file; the second must not interrupt the ending that the first began.
+        if is_first and not self._is_deferred:
             raise Stopped

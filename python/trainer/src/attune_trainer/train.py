@@ -42,14 +42,17 @@ def run(folder: Path) -> int:
     if not folder.is_dir():
         print(f"There is no folder {folder}.", file=sys.stderr)
         return EXIT_BAD_SPEC
-    rank, world_size = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
-    stop = StopRequest(is_alone=world_size == 1)
-    stop.listen(os.environ.get("ATTUNE_CONTROL") or folder / "control.ndjson")
     from .reporter import Reporter
 
-    reporter = Reporter(os.environ.get("ATTUNE_EVENTS") or str(folder / "events.ndjson"), rank, world_size)
+    rank, world_size = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+    events = Path(os.environ.get("ATTUNE_EVENTS") or folder / "events.ndjson")
+    is_resumed = events.exists() and events.stat().st_size > 0
+    reporter = Reporter(str(events), rank, world_size)
+    stop = StopRequest(is_alone=world_size == 1)
     session = None
     try:
+        control = os.environ.get("ATTUNE_CONTROL") or folder / "control.ndjson"
+        stop.listen(control if rank == 0 else None, is_resumed=is_resumed)
         reporter.hello()
         from .session import Session
 

@@ -155,6 +155,22 @@ def _notice_oddities(example: Example, place: Place, findings: Findings) -> None
         findings.notice("replacement_character", str(place))
 
 
+def notice_special_tokens(examples: list[Example], tokens: list[str], findings: Findings) -> None:
+    """Text that holds a token of the model's template is read as that token: it may end an answer or begin a turn."""
+    for number, example in enumerate(examples, 1):
+        texts = list(_texts(example.fields))
+        if any(token in text for token in tokens for text in texts):
+            findings.notice("special_token_in_text", f"example {number}")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
+
+
 def _same_answer(chosen: list[Any], rejected: list[Any]) -> bool:
     return [str(one["content"]).strip() for one in chosen] == [str(one["content"]).strip() for one in rejected]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,9 @@ def read_records(path: str) -> Iterator[tuple[Place, Any | Problem]]:
 
     @raises RunError file_not_found, bad_dataset
     """
+    if os.path.exists(path) and not os.path.isfile(path):
+        # A folder, or a device or pipe that might never end.
+        raise bad_dataset(f"{path} is not a file.")
     try:
         with open(path, "rb") as file:
             start = file.read(64)
@@ -56,8 +60,6 @@ def read_records(path: str) -> Iterator[tuple[Place, Any | Problem]]:
                 yield from _of_lines(path, file)
     except FileNotFoundError:
         raise RunError("file_not_found", f"The data file {path} is not on this node.", EXIT_BAD_DATASET) from None
-    except IsADirectoryError:
-        raise bad_dataset(f"{path} is a folder, not a file.") from None
     except PermissionError:
         raise RunError("file_not_found", f"The data file {path} may not be read.", EXIT_BAD_DATASET) from None
 
