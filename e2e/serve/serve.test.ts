@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, mkdtempSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findTrainerPython } from "./find-trainer-python.ts";
 import { isLast, type ServeEvent, type StartedServe, startServe, textOf } from "./start-serve.ts";
 import { makeTaughtModels, questions, type TaughtModels } from "./taught-models.ts";
@@ -9,6 +9,8 @@ import { makeTaughtModels, questions, type TaughtModels } from "./taught-models.
 const python = findTrainerPython("attune-serve with a tiny model");
 const ask = (content: string) => [{ role: "user", content }];
 const long = { max_new_tokens: 1900, temperature: 1, seed: 1 };
+// Python imports torch for seconds, and for far more on a busy machine.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 let models: TaughtModels;
 
 describe.skipIf(python === undefined)("attune-serve", () => {
