@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fakeRequest } from "./testing/fake-engine.ts";
-import { startRuns, type TestRuns, untilEnded, untilRun } from "./testing/start-runs.ts";
+import { startRuns, type TestRuns, untilEnded } from "./testing/start-runs.ts";
 
 let folder = "";
 let agent: TestRuns;

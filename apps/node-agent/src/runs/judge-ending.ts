@@ -16,6 +16,8 @@ export interface RunEnding {
   /** Whether a cluster has lost it. */
   readonly isLost: boolean;
   readonly log: readonly string[];
+  /** Whether the disk of the run has no room left, so that it may not have been able to say what happened. */
+  readonly isDiskFull: boolean;
   /** What is wrong with the results of a run that says that it succeeded. */
   readonly problem: MappedCause | null;
 }
@@ -81,7 +83,8 @@ function judgeExit(ending: RunEnding): Verdict {
   }
   if (exit !== undefined) {
     const { cause, message } = mapCause(exit, log);
-    return failed(cause, { message, ending });
+    const isUnexplained = cause === "engine_failed" || cause === "engine_crashed";
+    return failed(isUnexplained && ending.isDiskFull ? "disk_full" : cause, { message, ending });
   }
   const message = isRebooted
     ? "The machine was started anew while the run ran."

@@ -67,14 +67,17 @@ export function describeExit({ code, signal }: Pick<ExitRecord, "code" | "signal
   return detail === undefined ? `The process ended ${how}.` : `The process ended ${how}: ${detail}`;
 }
 
+/** The last line that fits; one that tells of an exception before one that only mentions it. */
 function findInLog(log: readonly string[]): MappedCause | undefined {
-  for (const line of log.toReversed()) {
+  const fitting = log.flatMap((line): MappedCause[] => {
     const found = patterns.find(([pattern]) => pattern.test(line));
-    if (found !== undefined) return { cause: found[1], message: line.trim() };
-  }
-  return undefined;
+    return found === undefined ? [] : [{ cause: found[1], message: line.trim() }];
+  });
+  return fitting.findLast(({ message }) => isError(message)) ?? fitting.at(-1);
 }
 
-/** The last line that tells of an exception, as Python and most programs write it. */
-const lastError = (log: readonly string[]): string | undefined =>
-  log.findLast((line) => /^(?:[\w.]*(?:Error|Exception|Interrupt)\b|fatal\b|error:)/i.test(line.trim()))?.trim();
+/** The last line that tells of an exception. */
+const lastError = (log: readonly string[]): string | undefined => log.findLast((line) => isError(line.trim()))?.trim();
+
+/** As Python and most programs write it. */
+const isError = (line: string): boolean => /^(?:[\w.]*(?:Error|Exception|Interrupt)\b|fatal\b|error:)/i.test(line);

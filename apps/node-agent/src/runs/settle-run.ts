@@ -1,3 +1,4 @@
+import { statfs } from "node:fs/promises";
 import type { Logger } from "@attune/service-kit/create-logger.ts";
 import { readLogTail } from "../process/read-log-tail.ts";
 import { writeFileWhole } from "../process/write-file-whole.ts";
@@ -36,11 +37,21 @@ export async function settleRun(run: StoredRun, { host, paths, finish, logger, s
   const problem = hasResults ? await findProblem(run, { paths, finish, signal }) : null;
   const log = await readLogTail(paths.log, { lines: keptLogLines }).catch(() => []);
   if (!hasResults || problem !== null) await keepLogTail(paths.logTail, { log, logger });
-  const ending = { ...(await host.ending(run)), log, problem };
+  const isDiskFull = await hasNoRoom(paths.folder);
+  const ending = { ...(await host.ending(run)), log, problem, isDiskFull };
   return { type: "gone", ending, at: new Date().toISOString() };
 }
 
 const evalResults = "output/eval_results.json";
+
+/** Less than this, in bytes, is no room for what a run writes. */
+const leastRoom = 128 * 1024;
+
+const hasNoRoom = (folder: string): Promise<boolean> =>
+  statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize < leastRoom,
+    () => false,
+  );
 
 type ResultDeps = Pick<SettleDeps, "paths" | "finish" | "signal">;
 
