@@ -68,7 +68,7 @@ def load_model(request: Load, on_progress: OnProgress) -> LoadedModel:
         on_progress("adapter", 1, 1)
     model.eval()
     model.requires_grad_(False)
-    ends = end_tokens(model, tokenizer)
+    ends = end_tokens(config, model.generation_config, tokenizer)
     _forget_generation_defaults(model)
     return LoadedModel(
         model=model,
@@ -81,9 +81,29 @@ def load_model(request: Load, on_progress: OnProgress) -> LoadedModel:
     )
 
 
-def end_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
+def load_without_weights(request: Load) -> LoadedModel:
+    """What is known of a model by its small files; there is no `model`, and it has no memory and no device."""
+    from transformers import GenerationConfig
+
+    check_files(request)
+    config = _load_config(request)
+    tokenizer = _load_tokenizer(request)
+    has_own = (Path(request.model_path) / "generation_config.json").is_file()
+    generation = GenerationConfig.from_pretrained(request.model_path) if has_own else GenerationConfig()
+    return LoadedModel(
+        model=None,
+        tokenizer=tokenizer,
+        context_length=_context_length(config, request.context_length),
+        end_tokens=end_tokens(config, generation, tokenizer),
+        memory_bytes=0,
+        model_type=str(config.model_type),
+        device="none",
+    )
+
+
+def end_tokens(config: Any, generation: Any, tokenizer: Any) -> frozenset[int]:
     """Tokens that end an answer: by the model, by the tokenizer, and the one that the chat template ends a turn with."""
-    named = (getattr(model.generation_config, "eos_token_id", None), model.config.eos_token_id, tokenizer.eos_token_id)
+    named = (generation.eos_token_id, getattr(config.get_text_config(), "eos_token_id", None), tokenizer.eos_token_id)
     ends = {id for ids in named for id in (ids if isinstance(ids, list) else [ids]) if isinstance(id, int)}
     turn_end = end_of_turn(tokenizer)
     return frozenset(ends if turn_end is None else ends | {tokenizer.convert_tokens_to_ids(turn_end)})
