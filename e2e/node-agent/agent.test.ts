@@ -10,6 +10,7 @@ import type { JobView } from "@attune/contracts/compute/run-record.ts";
 import { isAlive, until } from "@attune/testkit/processes.ts";
 import { writeFakeModel } from "@attune/testkit/fake-inference-worker-model.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { endJobs } from "./end-jobs.ts";
 import { readFrames } from "./read-frames.ts";
 import { type NodeAgentProcess, startNodeAgent } from "./start-node-agent.ts";
 
@@ -34,7 +35,10 @@ beforeEach(async () => {
     NODE_AGENT_CACHE_ROOTS: join(folder, "shared"),
   };
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  endJobs(folder);
+  await rm(folder, { recursive: true, force: true });
+});
 
 const start = (): Promise<NodeAgentProcess> => startNodeAgent(join(folder, "data"), settings);
 
@@ -184,6 +188,25 @@ test.skipIf(!hasProc)(
   },
 );
 
+test.skipIf(!hasProc)(
+  "an agent that is told to end unloads its models, and leaves its jobs alone",
+  { timeout },
+  async () => {
+    const agent = await start();
+    const model = await writeFakeModel(join(folder, "shared/model"), { tokens: ["Hi"] });
+    const session = await loaded(agent, { model_path: model, gpus: "cpu" });
+    await agent.ask("POST", "/compute/jobs", jobOf("on", "until-stopped", { gpus: "cpu" }));
+    await expect.poll(() => stateOf(agent, "on"), patient).toBe("running");
+    const { pid } = await get<JobView>(agent, "/compute/jobs/on");
+    agent.signal("SIGTERM");
+    expect(await agent.ended).toBe(0);
+    expect([isAlive(session.pid ?? 0), isAlive(pid ?? 0)]).toEqual([false, true]);
+    await using next = await start();
+    expect((await next.ask("POST", "/compute/jobs/on/stop")).status).toBe(200);
+    await expect.poll(() => stateOf(next, "on"), patient).toBe("stopped");
+  },
+);
+
 test("a model is brought into the cache, and its files are read there", { timeout }, async () => {
   await using agent = await start();
   await writeFakeModel(join(folder, "shared/model"));
@@ -200,4 +223,11 @@ test("a model is brought into the cache, and its files are read there", { timeou
   expect(JSON.parse(file.content)).toMatchObject({ model_type: "llama" });
   const hidden = await agent.ask("GET", "/compute/files/read?root=cache&path=.locks");
   expect([hidden.status, hidden.body]).toMatchObject([404, { reason: "NODE_FILE_NOT_READABLE" }]);
+
+  // What a job or a model uses is not removed.
+  const session = await loaded(agent, { model_path: path, gpus: "cpu" });
+  const refused = await agent.ask("DELETE", "/compute/cache/model/small");
+  expect([refused.status, refused.body]).toMatchObject([409, { reason: "CACHE_ENTRY_IN_USE" }]);
+  await agent.ask("POST", "/inference/unload", { load_id: session.load_id });
+  expect((await agent.ask("DELETE", "/compute/cache/model/small")).status).toBe(204);
 });

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -52,6 +54,23 @@ test("no address that others reach is served without a token", { timeout }, asyn
   ]);
   expect(agent.output()).not.toContain(token);
 });
+
+test("metrics need the token as everything else, and none on a port of their own", { timeout }, async () => {
+  const port = await freePort();
+  const settings = { NODE_AGENT_TOKEN: token, NODE_AGENT_METRICS_PORT: String(port), NODE_AGENT_GPU_SIM: "1xL4-24GB" };
+  await using agent = await startNodeAgent(folder, settings);
+  expect((await fetch(`${agent.url}/metrics`)).status).toBe(401);
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(text).toMatch(/^node_agent_gpu_memory_total_bytes\{gpu="0",.*simulated="true"\} \d+$/m);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
 
 test(
   "a folder that cannot be made, a misspelt setting and a port in use are told, with what to do",

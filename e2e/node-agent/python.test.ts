@@ -9,6 +9,7 @@ import type { NodeHealth } from "@attune/contracts/compute/node-health.ts";
 import type { ArtifactView, JobView } from "@attune/contracts/compute/run-record.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { findTrainerPython } from "../trainer/find-python.ts";
+import { endJobs } from "./end-jobs.ts";
 import { type NodeAgentProcess, startNodeAgent } from "./start-node-agent.ts";
 
 const python = findTrainerPython();
@@ -32,7 +33,10 @@ test.skipIf(python === undefined)(
   { timeout },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "node-agent-python-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    onTestFinished(async () => {
+      endJobs(folder);
+      await rm(folder, { recursive: true, force: true });
+    });
     const model = join(folder, "model");
     const made = spawnSync(python ?? "", ["-m", "attune_trainer.testing.tiny_model", model, "--arch", "qwen3"], {
       encoding: "utf8",

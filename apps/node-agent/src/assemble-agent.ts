@@ -56,6 +56,7 @@ export async function assembleAgent(config: AgentConfig, environment: Environmen
     countProblem: (reason) => metrics.countProblem(reason),
   });
   opening.defer(async () => server.close());
+  askEngines(parts);
   const open = opening.move();
   let closing: Promise<void> | undefined;
   return { server, bindings, metrics, close: () => (closing ??= open.disposeAsync()) };
@@ -112,6 +113,12 @@ async function openParts({ config, environment, logger }: Surroundings, opening:
   });
   opening.defer(() => runs.close());
   return { data, devices, ...held, store, inference, cache, jobEngines, runs };
+}
+
+/** Some need seconds to answer the first time, which whoever asks for the node's health should not wait for. */
+function askEngines({ jobEngines, inference }: Parts): void {
+  // What goes wrong is told by the health, which asks again.
+  for (const engine of [...jobEngines, ...inference.engines]) engine.report().catch(() => undefined);
 }
 
 /** The answers of an evaluation are scored before it counts as succeeded. */
