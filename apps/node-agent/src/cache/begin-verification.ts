@@ -38,7 +38,7 @@ type VerifyDeps = CacheContext & { readonly progress: ProgressMeter };
 
 /** @throws AppError `CACHE_ENTRY_DAMAGED` */
 async function verifyEntry(id: EntryId, deps: VerifyDeps, signal: AbortSignal): Promise<void> {
-  const { folders, progress, usersOf, step } = deps;
+  const { folders, progress, takeUses, step } = deps;
   const lock = await takeKeyLock(folders.locks, entryName(id), signal);
   const folder = folders.entry(id);
   try {
@@ -48,7 +48,7 @@ async function verifyEntry(id: EntryId, deps: VerifyDeps, signal: AbortSignal): 
     if (found.state === "fits") return;
     await noteDamage(folder, found.fault);
     await step("damage: noted");
-    if (usersOf(folder).length === 0) await setAside(id, folders);
+    if (takeUses()(folder).length === 0) await setAside(id, folders);
     await step("damage: set aside");
     throw found.fault;
   } catch (error) {

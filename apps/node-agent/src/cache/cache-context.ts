@@ -4,6 +4,7 @@ import type { CacheStep } from "./cache-step.ts";
 import type { CacheTasks } from "./cache-tasks.ts";
 import type { CacheFolders } from "./disk/cache-folders.ts";
 import type { SourceHttp } from "./download/source-http.ts";
+import type { UsersOf } from "./users-of.ts";
 
 /** What the operations of the cache share. */
 export interface CacheContext {
@@ -13,6 +14,6 @@ export interface CacheContext {
   readonly step: CacheStep;
   readonly tasks: CacheTasks;
   readonly http: SourceHttp;
-  /** Jobs and loaded models that name a path inside a folder. */
-  readonly usersOf: (folder: string) => readonly string[];
+  /** Takes down which jobs and loaded models use what. */
+  readonly takeUses: () => UsersOf;
 }

@@ -13,7 +13,7 @@ import { getEntry } from "./get-entry.ts";
 import { type CacheUsage, listEntries, measureCache } from "./list-entries.ts";
 import { type Leftover, recoverLeftovers } from "./recover-leftovers.ts";
 import { removeEntry } from "./remove-entry.ts";
-import { createUsersOf, type PathUse } from "./users-of.ts";
+import { createTakeUses, type PathUse } from "./users-of.ts";
 
 export interface CacheDeps {
   /** Folder of the cache; it belongs to one machine. */
@@ -60,7 +60,15 @@ export async function openCache(deps: CacheDeps): Promise<Cache> {
   const http = createSourceHttp(settings);
   const folders = await openCacheFolders(deps.root);
   const tasks = createCacheTasks(settings.entriesAtOnce, logger);
-  const context: CacheContext = { folders, settings, logger, step, tasks, http, usersOf: createUsersOf(deps.listUses) };
+  const context: CacheContext = {
+    folders,
+    settings,
+    logger,
+    step,
+    tasks,
+    http,
+    takeUses: createTakeUses(deps.listUses, logger),
+  };
   const leftovers = await recoverLeftovers(context);
   for (const { resumable } of leftovers) {
     if (resumable !== undefined) await beginPreparation(resumable, context);

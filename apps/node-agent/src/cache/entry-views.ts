@@ -7,6 +7,7 @@ import { filesFolder, type Manifest } from "./disk/manifest.ts";
 import { isMissing, onDisk } from "./disk/to-disk-error.ts";
 import { inspectEntry } from "./inspect-entry.ts";
 import { readDamage } from "./set-aside.ts";
+import type { UsersOf } from "./users-of.ts";
 import { readWorkNote, type WorkNote } from "./work-note.ts";
 
 export const emptyView = ({ kind, key }: EntryId): CacheEntryView => ({
@@ -34,7 +35,7 @@ export function toFailure(error: AppError): CacheFailure {
 
 export interface ViewDeps {
   readonly folders: CacheFolders;
-  readonly usersOf: (folder: string) => readonly string[];
+  readonly takeUses: () => UsersOf;
 }
 
 export interface SeenEntry {
@@ -44,10 +45,10 @@ export interface SeenEntry {
 }
 
 /** What the disk says of an entry; undefined when it knows nothing of it. Nothing is hashed and nothing is changed. */
-export async function seeEntry(id: EntryId, { folders, usersOf }: ViewDeps): Promise<SeenEntry | undefined> {
+export async function seeEntry(id: EntryId, { folders, takeUses }: ViewDeps): Promise<SeenEntry | undefined> {
   const folder = folders.entry(id);
   const found = await inspectEntry(folder, { hash: "none" }, new AbortController().signal);
-  const used_by = [...usersOf(folder)];
+  const used_by = [...takeUses()(folder)];
   if (found.state === "fits") {
     const view = { ...emptyView(id), ...ofManifest(found.manifest), ...isReady(folder), used_by };
     return { view, fingerprint: found.manifest.fingerprint };

@@ -23,8 +23,10 @@ export async function listEntries(context: CacheContext): Promise<CacheListView>
   const ids = new Map((await listIds(folders)).map((id) => [entryName(id), id]));
   for (const { id } of tasks.list()) ids.set(entryName(id), id);
   const items: CacheEntryView[] = [];
+  const usersOf = context.takeUses();
+  const deps = { folders, takeUses: () => usersOf };
   for (const [, id] of [...ids].sort(([left], [right]) => (left < right ? -1 : 1))) {
-    const view = mergeViews((await seeEntry(id, context))?.view, tasks.find(id));
+    const view = mergeViews((await seeEntry(id, deps))?.view, tasks.find(id));
     if (view !== undefined) items.push(view);
   }
   const { sizeBytes, unfinishedBytes, freeBytes } = await measureCache(context);

@@ -19,6 +19,7 @@ import type { ProgressMeter } from "./progress-meter.ts";
 import { salvage, setAside } from "./set-aside.ts";
 import { takeOverLeftovers } from "./take-over-leftovers.ts";
 import { judgeFileTypes } from "./unsafe-files.ts";
+import type { UsersOf } from "./users-of.ts";
 import { readWorkNote, type WorkNote, writeWorkNote } from "./work-note.ts";
 
 export interface PrepareDeps {
@@ -26,8 +27,7 @@ export interface PrepareDeps {
   readonly settings: CacheSettings;
   readonly progress: ProgressMeter;
   readonly step: CacheStep;
-  /** Who uses a path inside this folder. */
-  readonly usersOf: (folder: string) => readonly string[];
+  readonly takeUses: () => UsersOf;
 }
 
 export interface Preparation {
@@ -63,14 +63,14 @@ export async function prepareEntry(
 }
 
 async function findPrepared({ id, source }: Preparation, deps: PrepareDeps, signal: AbortSignal) {
-  const { folders, usersOf } = deps;
+  const { folders, takeUses } = deps;
   const found = await inspectEntry(folders.entry(id), { hash: "touched" }, signal);
   if (found.state === "absent") return undefined;
   if (found.state === "fits") {
     if (found.manifest.fingerprint !== source.fingerprint) throw keyTaken(found.manifest.source.name);
     return found.manifest;
   }
-  const users = usersOf(folders.entry(id));
+  const users = takeUses()(folders.entry(id));
   if (users.length > 0) {
     const detail = `It is damaged, and cannot be made anew while it is used by ${users.join(", ")}.`;
     throw new AppError("CACHE_ENTRY_IN_USE", { detail }, found.fault);

@@ -10,11 +10,11 @@ import { isMissing, onDisk } from "./disk/to-disk-error.ts";
  * @throws AppError `CACHE_ENTRY_UNKNOWN`, `CACHE_ENTRY_BUSY`, `CACHE_ENTRY_IN_USE`.
  */
 export async function removeEntry(id: EntryId, context: CacheContext): Promise<void> {
-  const { folders, tasks, usersOf, step } = context;
+  const { folders, tasks, takeUses, step } = context;
   const task = tasks.find(id);
   if (task !== undefined && isRunning(task)) throw new AppError("CACHE_ENTRY_BUSY");
   const found = await withLock(id, context, async () => {
-    const users = usersOf(folders.entry(id));
+    const users = takeUses()(folders.entry(id));
     if (users.length > 0) {
       throw new AppError("CACHE_ENTRY_IN_USE", { detail: `It is used by ${users.slice(0, 5).join(", ")}.` });
     }

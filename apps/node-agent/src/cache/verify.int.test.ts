@@ -136,4 +136,24 @@ describe("an entry that is removed", () => {
     await test.cache.remove(id);
     expect((await test.cache.list()).items).toEqual([]);
   });
+
+  it("is not removed when it is used through a link, or when nobody can tell what is used", async () => {
+    const uses: { path: string; by: string }[] = [];
+    let isKnown = true;
+    const listUses = () => {
+      if (!isKnown) throw new Error("unreadable");
+      return uses;
+    };
+    await using test = await openTestCache({}, { listUses });
+    const { path } = await test.make(request());
+    await symlink(path ?? "", join(test.root, "alias"));
+    uses.push({ path: join(test.root, "alias/config.json"), by: "job j-1" });
+    await expect(test.cache.remove(id)).rejects.toMatchObject({ reason: "CACHE_ENTRY_IN_USE" });
+    uses.length = 0;
+    isKnown = false;
+    expect(await test.cache.get(id)).toMatchObject({ state: "ready" });
+    await expect(test.cache.remove(id)).rejects.toMatchObject({ reason: "CACHE_ENTRY_IN_USE" });
+    isKnown = true;
+    await test.cache.remove(id);
+  });
 });

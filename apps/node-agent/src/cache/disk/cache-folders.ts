@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type CacheKind, cacheKinds } from "@attune/contracts/compute/cache-api.ts";
 import { onDisk } from "./to-disk-error.ts";
@@ -47,10 +47,14 @@ export function parseEntryName(name: string): EntryId | undefined {
 export const isTrash = (name: string): boolean => name.startsWith("trash-");
 
 /** Makes the folders of the cache where they are missing. @throws AppError `CACHE_DISK_FAILED`, `CACHE_DISK_FULL` */
-export async function openCacheFolders(root: string): Promise<CacheFolders> {
+export async function openCacheFolders(wantedRoot: string): Promise<CacheFolders> {
+  // Without links, so that the paths of what uses it can be compared with it.
+  const root = await onDisk(async () => {
+    await mkdir(wantedRoot, { recursive: true, mode: 0o755 });
+    return realpath(wantedRoot);
+  });
   const [locks, temporary, quarantine] = [join(root, ".locks"), join(root, ".tmp"), join(root, ".quarantine")];
   await onDisk(async () => {
-    await mkdir(root, { recursive: true, mode: 0o755 });
     for (const folder of [locks, temporary, quarantine]) await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const kind of cacheKinds) await mkdir(join(root, kind), { recursive: true, mode: 0o755 });
     await syncFolder(root);
