@@ -20,6 +20,12 @@ export const clusterReasons = {
     remedy: "Ask for what the cluster has; GET /health shows its machines.",
     retryable: false,
   },
+  CLUSTER_NOT_READY: {
+    code: "unavailable",
+    sentence: "No machine of the cluster can take the job now.",
+    remedy: "Try again when one is up; GET /health shows them.",
+    retryable: true,
+  },
   CLUSTER_INCOMPATIBLE: {
     code: "failed_precondition",
     sentence: "What answers at the address of the cluster is not an API that the node knows.",
