@@ -30,6 +30,8 @@ import { type DataFolder, openDataFolder } from "./open-data-folder.ts";
 import { openLeases, type OpenedLeases } from "./open-leases.ts";
 import { createRuns, type Runs, type RunsDeps } from "./runs/create-runs.ts";
 import { openRunStore, type RunStore } from "./runs/run-store.ts";
+import { createSchedulers } from "./schedulers/create-schedulers.ts";
+import type { Scheduler } from "./schedulers/scheduler.ts";
 import { scoreApart } from "./scoring/score-apart.ts";
 
 export interface Agent {
@@ -77,6 +79,7 @@ interface Parts {
   readonly inference: Inference;
   readonly cache: Cache;
   readonly jobEngines: readonly JobEngine[];
+  readonly schedulers: readonly Scheduler[];
   readonly runs: Runs;
 }
 
@@ -100,9 +103,10 @@ async function openParts({ config, environment, logger }: Surroundings, opening:
   const cache = await openCache({ root: config.cacheFolder ?? data.cache, settings: config.cache, logger, listUses });
   opening.defer(() => cache.close());
   const jobEngines = [createTrainerEngine({ python: config.python.program, environment })];
+  const schedulers = createSchedulers(config.schedulers);
   const runs = await createRuns({
     engines: jobEngines,
-    schedulers: [],
+    schedulers,
     store,
     leases,
     devices,
@@ -112,7 +116,7 @@ async function openParts({ config, environment, logger }: Surroundings, opening:
     settings: config.runs,
   });
   opening.defer(() => runs.close());
-  return { data, devices, ...held, store, inference, cache, jobEngines, runs };
+  return { data, devices, ...held, store, inference, cache, jobEngines, schedulers, runs };
 }
 
 /** Some need seconds to answer the first time, which whoever asks for the node's health should not wait for. */
@@ -148,13 +152,13 @@ interface Bound {
 }
 
 function bindAll(parts: Parts, { logger, metrics }: Bound): NodeBinding[] {
-  const { data, devices, leases, holderOf, store, inference, cache, jobEngines, runs } = parts;
+  const { data, devices, leases, holderOf, store, inference, cache, jobEngines, schedulers, runs } = parts;
   const health = createHealth({
     version: findVersion(),
     dataFolder: data.folder,
     jobEngines,
     inferenceEngines: inference.engines,
-    schedulers: [],
+    schedulers,
     devices,
     leases,
     countJobs: () => countJobs(store),

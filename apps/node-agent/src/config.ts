@@ -16,6 +16,7 @@ import { inferenceEngineSettings, toInferenceEngineSettings } from "./engines/in
 import { modelSettings, toModelSettings } from "./model-settings.ts";
 import { pythonSettings, toPythonSettings } from "./python-settings.ts";
 import { runSettings, toRunSettings } from "./runs/run-settings.ts";
+import { schedulerSettings, toSchedulerSettings } from "./schedulers/scheduler-settings.ts";
 
 const agentSettings = {
   NODE_AGENT_HOST: z.string().default("127.0.0.1").meta({
@@ -52,6 +53,7 @@ export const settingGroups = {
   Models: { ...modelSettings, ...inferenceEngineSettings },
   GPUs: gpuSettings,
   Cache: cacheSettings,
+  Clusters: schedulerSettings,
 } as const;
 
 const allSettings = {
@@ -62,6 +64,7 @@ const allSettings = {
   ...inferenceEngineSettings,
   ...gpuSettings,
   ...cacheSettings,
+  ...schedulerSettings,
 };
 
 export type AgentConfig = ReturnType<typeof loadConfig>;
@@ -83,6 +86,7 @@ export function loadConfig(environment: Environment) {
     inference: { ...toModelSettings(settings), engines: toInferenceEngineSettings(settings) },
     gpus: toGpuSettings(settings),
     cache: toCacheSettings(settings),
+    schedulers: toSchedulerSettings(settings),
     cacheFolder: settings.NODE_AGENT_CACHE_DIR === undefined ? undefined : resolve(settings.NODE_AGENT_CACHE_DIR),
     server: {
       token,

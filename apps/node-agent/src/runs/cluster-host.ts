@@ -3,13 +3,20 @@ import { readExitRecord } from "../process/exit-record.ts";
 import type { ClusterStatus, PlacedJob, Scheduler } from "../schedulers/scheduler.ts";
 import type { HostEnding, RunHost } from "./run-host.ts";
 import type { RunPaths } from "./run-paths.ts";
+import type { RunSettings } from "./run-settings.ts";
 import type { RunStore } from "./run-store.ts";
 import type { StoredRun } from "./stored-run.ts";
 
 const askEveryMs = 2000;
 
+export interface ClusterHostDeps {
+  readonly scheduler: Scheduler;
+  readonly store: RunStore;
+  readonly settings: Pick<RunSettings, "clusterCpus" | "clusterMemoryMb">;
+}
+
 /** Runs on machines of a cluster, on a folder that all of them see; the cluster says where a run stands when it cannot itself. */
-export function createClusterHost(scheduler: Scheduler, store: RunStore): RunHost {
+export function createClusterHost({ scheduler, store, settings }: ClusterHostDeps): RunHost {
   const statusOf = createStatusCache(scheduler);
   const placed = ({ jobId, reference }: StoredRun): PlacedJob => {
     if (reference === null) throw new Error("the cluster was never given this run");
@@ -22,8 +29,8 @@ export function createClusterHost(scheduler: Scheduler, store: RunStore): RunHos
         command,
         runFolder: store.paths(run.jobId).folder,
         gpus: gpuCountOf(run),
-        cpus: Math.max(1, gpuCountOf(run)) * cpusOfDevice,
-        memoryMb: run.memoryLimitMb ?? undefined,
+        cpus: Math.max(1, gpuCountOf(run)) * settings.clusterCpus,
+        memoryMb: run.memoryLimitMb ?? settings.clusterMemoryMb,
         graceSeconds: run.graceSeconds,
       });
       return { type: "has_reference", reference };
@@ -39,7 +46,9 @@ export function createClusterHost(scheduler: Scheduler, store: RunStore): RunHos
     kill: async (run) => {
       if (run.reference === null) return undefined;
       const job = placed(run);
-      if (!finalStates.has((await statusOf.ask(job)).state)) await scheduler.end(job);
+      const known = (await statusOf.ask(job)).state;
+      // What is lost may stand in the cluster's queue again.
+      if (!finalStates.has(known) || known === "lost") await scheduler.end(job);
       const { state } = await statusOf.askAnew(job);
       return finalStates.has(state) ? undefined : "The cluster has not ended it yet.";
     },
@@ -70,9 +79,6 @@ function createStatusCache(scheduler: Scheduler) {
     forget: ({ reference }: PlacedJob) => answers.delete(reference),
   };
 }
-
-/** CPUs that go with one device. */
-const cpusOfDevice = 4;
 
 /** How many devices a run asks for. */
 export function gpuCountOf({ gpuRequest }: Pick<StoredRun, "gpuRequest">): number {

@@ -53,10 +53,8 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
   const pump = (): void => {
     if (!closing.signal.aborted) void queue.pump();
   };
-  const timer = setInterval(() => {
-    pump();
-    void keeper.saveEnded();
-  }, pumpEveryMs).unref();
+  const tick = () => void (pump(), keeper.saveEnded());
+  const timer = setInterval(tick, pumpEveryMs).unref();
   const stopListening = leases.onRelease(pump);
 
   return {
@@ -69,11 +67,12 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       const { state } = read(jobId);
       await keeper.save(jobId);
       if (isEnded(state)) await leases.release(holderOfRun(jobId));
-      const watch = follower.watchOf(jobId);
-      if (isAgain) watch?.hurry();
-      else watch?.wake();
+      follower.watchOf(jobId)?.[isAgain ? "hurry" : "wake"]();
     },
-    factsOf: ({ jobId: id }) => ({ isStale: follower.watchOf(id)?.isStale() ?? false, saveFault: keeper.faultOf(id) }),
+    factsOf: ({ jobId, state }) => ({
+      isStale: !isEnded(state) && (follower.watchOf(jobId)?.isStale() ?? false),
+      saveFault: keeper.faultOf(jobId),
+    }),
     close: async () => {
       closing.abort(new Error("the agent ends"));
       clearInterval(timer);
@@ -105,7 +104,7 @@ function createAccess({ store }: SupervisorDeps, put: (before: StoredRun, now: S
 function createHosts(deps: SupervisorDeps): (run: StoredRun) => RunHost {
   const hosts = new Map<string, RunHost>([["local", createLocalHost(deps.store)]]);
   return ({ scheduler }) => {
-    const host = hosts.get(scheduler) ?? createClusterHost(schedulerOf(scheduler, deps), deps.store);
+    const host = hosts.get(scheduler) ?? createClusterHost({ ...deps, scheduler: schedulerOf(scheduler, deps) });
     hosts.set(scheduler, host);
     return host;
   };

@@ -13,6 +13,9 @@ export interface RunSettings {
   readonly lingerMs: number;
   /** After so long without an event a run is called stale. */
   readonly staleMs: number;
+  /** What a run asks a cluster for: CPUs for each of its GPUs, or at all without one, and memory; undefined: what it gives. */
+  readonly clusterCpus: number;
+  readonly clusterMemoryMb: number | undefined;
 }
 
 export const runSettings = {
@@ -24,15 +27,27 @@ export const runSettings = {
     { min: 0, max: 86_400, fallback: 600 },
     "How long smaller jobs may pass one that waits for more GPUs than are free; then they wait behind it",
   ),
+  NODE_AGENT_CLUSTER_CPUS: integerSetting(
+    { min: 1, max: 1024, fallback: 4 },
+    "CPUs that a job on a cluster asks for with each of its GPUs, or at all without one",
+  ),
+  NODE_AGENT_CLUSTER_MEMORY_MB: integerSetting(
+    { min: 0, max: 16_777_216, fallback: 0 },
+    "Memory that a job on a cluster asks for unless it has a limit of its own; 0: what the cluster gives",
+  ),
 };
 
 export const toRunSettings = (values: {
   readonly NODE_AGENT_CPU_RUNS_AT_ONCE: number;
   readonly NODE_AGENT_QUEUE_PATIENCE_SECONDS: number;
+  readonly NODE_AGENT_CLUSTER_CPUS: number;
+  readonly NODE_AGENT_CLUSTER_MEMORY_MB: number;
 }): RunSettings => ({
   ...defaultRunSettings,
   cpuRunsAtOnce: values.NODE_AGENT_CPU_RUNS_AT_ONCE,
   patienceMs: values.NODE_AGENT_QUEUE_PATIENCE_SECONDS * 1000,
+  clusterCpus: values.NODE_AGENT_CLUSTER_CPUS,
+  clusterMemoryMb: values.NODE_AGENT_CLUSTER_MEMORY_MB || undefined,
 });
 
 export const defaultRunSettings: RunSettings = {
@@ -42,4 +57,6 @@ export const defaultRunSettings: RunSettings = {
   earlyGraceMs: 10_000,
   lingerMs: 60_000,
   staleMs: 30_000,
+  clusterCpus: 4,
+  clusterMemoryMb: undefined,
 };

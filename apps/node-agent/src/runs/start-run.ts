@@ -35,7 +35,9 @@ export async function startRun(deps: StartDeps, run: StoredRun, gpus: readonly n
       return;
     }
     const message = `Its processes could not be started: ${(error as Error).message}`;
-    deps.apply(jobId, { type: "aborted", cause: { cause: "environment", message } });
+    const cause =
+      error instanceof AppError && error.reason.startsWith("CLUSTER_") ? "refused_by_cluster" : "environment";
+    deps.apply(jobId, { type: "aborted", cause: { cause, message } });
   }
   await deps.keeper.save(jobId);
 }

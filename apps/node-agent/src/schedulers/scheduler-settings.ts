@@ -29,11 +29,6 @@ export const schedulerSettings = {
     "Address of Ray's dashboard, such as http://ray:8265; unset: there is no scheduler ray",
   ),
   NODE_AGENT_RAY_TOKEN: secretSetting("Token of a Ray cluster with token authentication"),
-  NODE_AGENT_CLUSTER_CPUS: integerSetting({ min: 1, max: 1024, fallback: 4 }, "CPUs that a run asks a cluster for"),
-  NODE_AGENT_CLUSTER_MEMORY_MB: integerSetting(
-    { min: 0, max: 16_777_216, fallback: 0 },
-    "Memory that a run without a limit of its own asks a cluster for; 0: what the cluster gives",
-  ),
   NODE_AGENT_CLUSTER_TIMEOUT_MS: integerSetting(
     { min: 100, max: 300_000, fallback: 10_000 },
     "Time that a cluster has for an answer",
@@ -42,8 +37,6 @@ export const schedulerSettings = {
 
 export interface SchedulerSettings {
   readonly timeoutMs: number;
-  readonly cpus: number;
-  readonly memoryMb: number | undefined;
   readonly slurm: SlurmSettings | undefined;
   readonly ray: RaySettings | undefined;
 }
@@ -61,13 +54,11 @@ export interface RaySettings {
   readonly token: Secret | undefined;
 }
 
-type Values = { readonly [K in keyof typeof schedulerSettings]: z.infer<(typeof schedulerSettings)[K]> };
+type Values = z.infer<z.ZodObject<typeof schedulerSettings>>;
 
 export function toSchedulerSettings(values: Values): SchedulerSettings {
   return {
     timeoutMs: values.NODE_AGENT_CLUSTER_TIMEOUT_MS,
-    cpus: values.NODE_AGENT_CLUSTER_CPUS,
-    memoryMb: values.NODE_AGENT_CLUSTER_MEMORY_MB || undefined,
     slurm: slurmOf(values),
     ray:
       values.NODE_AGENT_RAY_URL === undefined

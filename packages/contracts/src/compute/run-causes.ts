@@ -109,6 +109,11 @@ export const runCauses = {
     hint: "Look whether the machine was restarted; resume from the last checkpoint.",
     retryable: true,
   },
+  refused_by_cluster: {
+    sentence: "The cluster does not take the run.",
+    hint: "Ask for what the cluster has, or have the node's settings for it corrected.",
+    retryable: false,
+  },
   ended_by_cluster: {
     sentence: "The cluster ended the run before it was done.",
     hint: "Resume from the last checkpoint, with more time or where no other job may displace it.",
