@@ -1,15 +1,33 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { jobRequest } from "@attune/contracts/compute/run-record.ts";
 import { createLogger } from "@attune/service-kit/create-logger.ts";
 import { type Agent, assembleAgent } from "../assemble-agent.ts";
 import { loadConfig } from "../config.ts";
+import { openRunStore } from "../runs/run-store.ts";
+import { newRun } from "../runs/submit-run.ts";
 
 export interface TestAgent extends AsyncDisposable {
   readonly agent: Agent;
   /** Without a slash at its end. */
   readonly url: string;
   readonly folder: string;
+}
+
+export const endedJobId = "known-job";
+
+/** A job that an earlier agent has brought to its end. */
+async function addEndedJob(root: string): Promise<void> {
+  const store = await openRunStore(root, createLogger("node-agent", "silent"));
+  const request = jobRequest.parse({
+    job_id: endedJobId,
+    spec: { kind: "eval", model: { path: "/m" }, data: { files: ["/d.jsonl"] } },
+  });
+  const run = newRun(request, { mode: "cpu" });
+  await store.add({ ...run, state: "stopped", endedAt: new Date().toISOString() }, request.spec);
+  await store.save(endedJobId);
+  await writeFile(store.paths(endedJobId).log, "one line\nanother\n");
 }
 
 /** An agent in this process, with simulated GPUs and nothing that reaches outside, on a folder of its own. */
@@ -22,6 +40,7 @@ export async function startTestAgent(settings: Readonly<Record<string, string>> 
     NODE_AGENT_HUB_ENDPOINT: "http://127.0.0.1:1",
     ...settings,
   });
+  await addEndedJob(join(folder, "data/runs"));
   const agent = await assembleAgent(config, { PATH: "/usr/bin:/bin" }, createLogger("node-agent", "silent"));
   const url = await agent.server.listen({ host: "127.0.0.1", port: 0 });
   return {
