@@ -99,6 +99,29 @@ describe("a process that is killed", () => {
   );
 
   it(
+    "at any step of making a damaged entry anew leaves no wrong file, and the next one succeeds",
+    async () => {
+      const weights = files["sub/model.safetensors"];
+      const request = filesRequest(host.urlOf, { "sub/model.safetensors": weights });
+      const killedAt = await killEverywhere(async (crashAt) => {
+        const root = join(base, `anew-${crashAt}`);
+        await using before = await openTestCache({}, { root });
+        const { path } = await before.make(request);
+        await chmod(join(path ?? "", "sub/model.safetensors"), 0o644);
+        await appendFile(join(path ?? "", "sub/model.safetensors"), "more");
+        const outcome = await runCrashing({ root, request, crashAt });
+        await using after = await openTestCache({}, { root });
+        expect(await after.make(request)).toMatchObject({ state: "ready", failure: null });
+        expect(await findWrongFiles(root)).toEqual([]);
+        expect((await after.cache.usage()).unfinishedBytes).toBe(0);
+        return outcome;
+      });
+      expect(killedAt).toContain("entry: set aside");
+    },
+    timeoutMs,
+  );
+
+  it(
     "at any step of setting a damaged entry aside leaves nothing that may be used",
     async () => {
       const request = filesRequest(host.urlOf, files);
