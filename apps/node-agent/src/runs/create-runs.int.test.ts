@@ -122,7 +122,7 @@ test("engines that are not there or cannot work, ids that nothing is known of, G
     /ENGINE_UNAVAILABLE.*no engine llamafactory/,
   );
   await expect(agent.runs.submit(fakeRequest("succeed", { scheduler: "slurm" }))).rejects.toThrow(
-    /ENGINE_UNAVAILABLE.*no scheduler slurm/,
+    /CLUSTER_UNSET.*no scheduler slurm/,
   );
   await expect(agent.runs.submit(fakeRequest("succeed", { gpus: 9 }))).rejects.toThrow(/GPU_NOT_FOUND/);
   await expect(agent.runs.get("none")).rejects.toThrow(/RUN_NOT_FOUND/);

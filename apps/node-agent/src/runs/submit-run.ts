@@ -13,7 +13,7 @@ export interface Parties {
   readonly schedulers: readonly Scheduler[];
 }
 
-/** @throws AppError ENGINE_UNAVAILABLE with the engine's or the scheduler's own reason. */
+/** @throws AppError ENGINE_UNAVAILABLE with the engine's or the scheduler's own reason; CLUSTER_UNSET */
 export async function checkParties(request: JobRequest, parties: Parties): Promise<void> {
   const report = await engineOf(request.engine, parties).report();
   if (!report.available) throw new AppError("ENGINE_UNAVAILABLE", { detail: report.unavailableReason });
@@ -29,11 +29,11 @@ export function engineOf(name: string, { engines }: Parties): JobEngine {
   return engine;
 }
 
-/** @throws AppError ENGINE_UNAVAILABLE when the node has none of this name. */
+/** @throws AppError CLUSTER_UNSET when the node has none of this name. */
 export function schedulerOf(name: string, { schedulers }: Parties): Scheduler {
   const scheduler = schedulers.find((candidate) => candidate.name === name);
   if (scheduler === undefined) {
-    throw new AppError("ENGINE_UNAVAILABLE", { detail: `This node has no scheduler ${name}.` });
+    throw new AppError("CLUSTER_UNSET", { detail: `This node has no scheduler ${name}.` });
   }
   return scheduler;
 }
