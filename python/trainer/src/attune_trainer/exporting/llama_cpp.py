@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -29,6 +30,8 @@ def require_converters(scripts: set[str]) -> None:
         if not path.is_file():
             raise _environment(f"There is no {script} in {folder}, which {FOLDER_VARIABLE} names.")
         _try(path)
+    if MODEL_SCRIPT in scripts and importlib.util.find_spec("sentencepiece") is None:
+        raise _environment(f"{MODEL_SCRIPT} needs the Python package sentencepiece, which is not installed.")
 
 
 def convert(script: str, arguments: list[str]) -> None:
@@ -77,6 +80,8 @@ def _failure(script: str, status: int, last: list[str]) -> RunError:
         message = "llama.cpp's converter does not know the tokenizer of this model."
         hint = "Use a model whose tokenizer llama.cpp knows, or a newer llama.cpp."
         return RunError("unsupported_architecture", message, EXIT_MODEL_LOAD, hint)
+    if "ModuleNotFoundError" in text:
+        return _environment(f"{script}: {_told(last)}.")
     if "is not supported" in text or "not supported" in text:
         message = f"llama.cpp's converter does not take this model: {_told(last)}"
         return RunError("unsupported_architecture", message, EXIT_MODEL_LOAD)

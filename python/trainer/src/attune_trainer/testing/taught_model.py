@@ -2,7 +2,7 @@
 Writes tiny models that know a few answers by heart: `python -m attune_trainer.testing.taught_model FOLDER`.
 
 FOLDER/base answers as BASE_ANSWERS say; FOLDER/adapter is a LoRA adapter of it that answers as ADAPTER_ANSWERS say. Other
-folders: endless never ends an answer, and writes letters with equal chances; what cannot be loaded or used is other-adapter
+folders: pieces and pieces-adapter are the same with a tokenizer like SentencePiece's, which llama.cpp reads, too; endless never ends an answer, and writes letters with equal chances; what cannot be loaded or used is other-adapter
 (made for a model of another size), no-template and not-a-number.
 FOLDER/whole.json tells what the library itself generates for each question, greedily, with and without the adapter.
 """
@@ -15,7 +15,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from attune_trainer.testing.tiny_model import write_tiny_model
+from attune_trainer.testing.tiny_model import CHAT_TEMPLATE, make_model, make_tokenizer, write_tiny_model
 
 BASE_ANSWERS = {
     "What is the capital of France?": "The capital of France is Paris.",
@@ -77,27 +77,59 @@ def _generated(model: Any, tokenizer: Any, question: str) -> dict[str, Any]:
     return {"text": text, "prompt_tokens": len(prompt), "completion_tokens": len(ids)}
 
 
-def write_taught_models(folder: str | Path) -> None:
-    import torch
-    from peft import LoraConfig, get_peft_model
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+def piece_tokenizer() -> Any:
+    """As those of Llama 2 and Gemma: pieces of text, and bytes for what has none."""
+    from tokenizers import Tokenizer, decoders, models, normalizers
+    from transformers import PreTrainedTokenizerFast
 
+    letters = "▁abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.,:;!?'-"
+    pieces = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), *letters]
+    vocabulary = {piece: id for id, piece in enumerate(pieces)}
+    backend = Tokenizer(models.BPE(vocabulary, [], unk_token="<unk>", byte_fallback=True, fuse_unk=True))
+    backend.normalizer = normalizers.Replace(" ", "▁")
+    backend.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()])
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=backend,
+        unk_token="<unk>",
+        eos_token="<|im_end|>",
+        pad_token="</s>",
+        additional_special_tokens=["<|im_start|>"],
+        add_prefix_space=False,
+        model_max_length=2048,
+    )
+    fast.chat_template = CHAT_TEMPLATE
+    return fast
+
+
+def write_taught_models(folder: str | Path) -> None:
     root = Path(folder)
     root.mkdir(parents=True, exist_ok=True)
-    base = write_tiny_model(root / "base")
-    tokenizer = AutoTokenizer.from_pretrained(base)
-    model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32)
-    teach(model, tokenizer, BASE_ANSWERS, 3e-3)
-    model.save_pretrained(base)
-    whole = {"base": {question: _generated(model, tokenizer, question) for question in BASE_ANSWERS}}
-    torch.manual_seed(1)
-    tuned = get_peft_model(model, LoraConfig(r=8, lora_alpha=32, target_modules="all-linear", task_type="CAUSAL_LM"))
-    teach(tuned, tokenizer, ADAPTER_ANSWERS, 5e-3)
-    tuned.save_pretrained(root / "adapter")
-    whole["adapter"] = {question: _generated(tuned, tokenizer, question) for question in ADAPTER_ANSWERS}
+    whole = _write_pair(root, ("base", "adapter"), make_tokenizer())
+    whole |= _write_pair(root, ("pieces", "pieces-adapter"), piece_tokenizer())
     (root / "whole.json").write_text(json.dumps(whole), "utf-8")
     _write_endless(root / "endless")
     _write_unusable(root)
+
+
+def _write_pair(root: Path, names: tuple[str, str], tokenizer: Any) -> dict[str, Any]:
+    """A model and an adapter of it, each of which has learned its answers; what they generate."""
+    import torch
+    from peft import LoraConfig, get_peft_model
+
+    base, adapter = names
+    model = make_model("llama", tokenizer)
+    model.generation_config.eos_token_id = tokenizer.eos_token_id
+    model.generation_config.pad_token_id = tokenizer.pad_token_id
+    teach(model, tokenizer, BASE_ANSWERS, 3e-3)
+    model.save_pretrained(root / base)
+    tokenizer.save_pretrained(root / base)
+    whole = {base: {question: _generated(model, tokenizer, question) for question in BASE_ANSWERS}}
+    torch.manual_seed(1)
+    tuned = get_peft_model(model, LoraConfig(r=8, lora_alpha=32, target_modules="all-linear", task_type="CAUSAL_LM"))
+    teach(tuned, tokenizer, ADAPTER_ANSWERS, 5e-3)
+    tuned.save_pretrained(root / adapter)
+    whole[adapter] = {question: _generated(tuned, tokenizer, question) for question in ADAPTER_ANSWERS}
+    return whole
 
 
 def _write_endless(folder: Path) -> None:
