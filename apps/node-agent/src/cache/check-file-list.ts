@@ -21,12 +21,14 @@ const maxDepth = 32;
  */
 export function checkFileList(files: readonly ListedFile[], limits: ListLimits): void {
   if (files.length === 0) throw new AppError("CACHE_EMPTY");
-  if (files.length > limits.maxFiles) {
-    throw new AppError("CACHE_TOO_MANY_FILES", { detail: `It has ${files.length}, of at most ${limits.maxFiles}.` });
-  }
+  if (files.length > limits.maxFiles) throw tooManyFiles(limits.maxFiles);
   for (const { path } of files) checkPath(path);
   checkCollisions(files.map(({ path }) => path));
   checkSizes(files, limits);
+}
+
+export function tooManyFiles(maxFiles: number): AppError {
+  return new AppError("CACHE_TOO_MANY_FILES", { detail: `It has more than ${maxFiles}.` });
 }
 
 /** @throws AppError `CACHE_PATH_UNSAFE` */

@@ -95,6 +95,14 @@ describe("a model of a hub", () => {
     expect(none).toMatchObject({ state: "failed", failure: { reason: "CACHE_EMPTY" } });
   });
 
+  it("with more files than an entry may have is refused, unless few enough of them are wanted", async () => {
+    hub.commit(repo);
+    await using test = await open({ maxFiles: 2 });
+    expect(await test.make(request())).toMatchObject({ failure: { reason: "CACHE_TOO_MANY_FILES" } });
+    const part = await test.make(request({}, { include: ["*.txt", "model.*"] }));
+    expect(part).toMatchObject({ state: "ready", file_count: 2 });
+  });
+
   it("goes on after errors of the hub and of the CDN, as long as they ask it to wait", async () => {
     hub.commit(repo);
     hub.failNext(429, { ratelimit: '"api";r=0;t=0' });

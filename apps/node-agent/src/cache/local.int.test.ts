@@ -103,6 +103,13 @@ describe("a folder of the node", () => {
     );
   });
 
+  it("with more files than an entry may have is refused, also when some would be left out", async () => {
+    await writeFile(join(root, "model/a.bin"), "x");
+    await using test = await open({ maxFiles: 2 });
+    const view = await test.make(request(join(root, "model"), { unsafe_files: "skip" }));
+    expect(view).toMatchObject({ state: "failed", failure: { reason: "CACHE_TOO_MANY_FILES" } });
+  });
+
   it("is a copy: the original may be written to afterwards", async () => {
     await using test = await open();
     const view = await test.make(request(join(root, "model")));

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import { type CrashOrder, crashProgram } from "./crash.fixture.ts";
 
 export interface CrashOutcome {
@@ -11,7 +13,9 @@ export interface CrashOutcome {
 }
 
 // What a process compiles, the next one need not: tests start many.
-const env = { NODE_COMPILE_CACHE: join(tmpdir(), "attune-test-compile-cache"), PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
+const compiled = mkdtempSync(join(tmpdir(), "attune-compiled-"));
+afterAll(() => rmSync(compiled, { recursive: true, force: true }));
+const env = { NODE_COMPILE_CACHE: compiled, PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
 
 /** Runs a cache in a process of its own, to its end. `wrap` puts a command before it, such as a shell that sets limits. */
 export function runCrashing(order: CrashOrder, wrap: readonly string[] = []): Promise<CrashOutcome> {

@@ -1,6 +1,7 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import * as z from "zod";
 import type { CacheSettings } from "../cache-settings.ts";
+import { tooManyFiles } from "../check-file-list.ts";
 import { toStatusError } from "../download/open-http-file.ts";
 import { tryAgain } from "../download/try-again.ts";
 import type { SourceAnswer, SourceHttp, SourceRequest } from "../download/source-http.ts";
@@ -45,21 +46,26 @@ interface Tree {
   readonly url: string;
   readonly endpoint: string;
   readonly maxFiles: number;
+  readonly isWanted: (path: string) => boolean;
 }
 
-/** All files of a tree, over its pages. One file too many ends it: `checkFileList` says what is wrong. */
+/** Most pages of a tree: ten million files. */
+const maxPages = 10_000;
+
+/** The wanted files of a tree, over all its pages. @throws AppError `CACHE_TOO_MANY_FILES` rather than leave some out */
 export async function listHubTree(tree: Tree, port: HubPort, signal: AbortSignal): Promise<HubEntry[]> {
   const entries: HubEntry[] = [];
   const seen = new Set<string>();
   let url: string | undefined = tree.url;
-  while (url !== undefined && entries.length <= tree.maxFiles) {
+  while (url !== undefined) {
     // Every page must be another one, or a broken hub would be asked for ever.
-    if (seen.has(url) || seen.size > tree.maxFiles) throw invalid("Its list of files has no end.");
+    if (seen.has(url) || seen.size >= maxPages) throw invalid("Its list of files has no end.");
     seen.add(url);
     const { json, next } = await readJson(url, port, signal);
     for (const entry of parse(treeAnswer, json)) {
-      if (entry.type === "file") entries.push(toEntry(entry));
+      if (entry.type === "file" && tree.isWanted(entry.path)) entries.push(toEntry(entry));
     }
+    if (entries.length > tree.maxFiles) throw tooManyFiles(tree.maxFiles);
     url = next === undefined ? undefined : sameOrigin(next, url, tree.endpoint);
   }
   return entries;

@@ -33,7 +33,7 @@ export function createHubSource(request: HubRequest, { kind, http, settings }: H
     ...(token !== undefined && { headers: { authorization: `Bearer ${token.reveal()}` } }),
   });
   const port: HubPort = { http, settings, toRequest };
-  const isWanted = ({ path }: HubEntry): boolean =>
+  const isWanted = (path: string): boolean =>
     (include.length === 0 || include.some((pattern) => matchPattern(path, pattern))) &&
     !exclude.some((pattern) => matchPattern(path, pattern));
   const isPlain = include.length === 0 && exclude.length === 0;
@@ -47,9 +47,10 @@ export function createHubSource(request: HubRequest, { kind, http, settings }: H
       const api = `${endpoint}/api/${kind}s/${repo}`;
       const commit = await readHubCommit(`${api}/revision/${encodeURIComponent(revision)}`, port, signal);
       const tree = `${api}/tree/${commit}?recursive=true`;
-      const entries = await listHubTree({ url: tree, endpoint, maxFiles: settings.maxFiles }, port, signal);
+      const wanted = { url: tree, endpoint, maxFiles: settings.maxFiles, isWanted };
+      const entries = await listHubTree(wanted, port, signal);
       const files = `${endpoint}/${kind === "dataset" ? "datasets/" : ""}${repo}/resolve/${commit}`;
-      return { revision: commit, files: entries.filter(isWanted).map((entry) => toFile(entry, files, port)) };
+      return { revision: commit, files: entries.map((entry) => toFile(entry, files, port)) };
     },
   };
 }

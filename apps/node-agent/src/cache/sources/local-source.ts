@@ -4,7 +4,7 @@ import { basename, join, sep } from "node:path";
 import type { CacheSourceRequest } from "@attune/contracts/compute/cache-api.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { CacheSource, SourceFile } from "../cache-source.ts";
-import { shown } from "../check-file-list.ts";
+import { shown, tooManyFiles } from "../check-file-list.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { isMissing } from "../disk/to-disk-error.ts";
 
@@ -81,8 +81,7 @@ async function walk({ folder, below, depth }: Place, into: Walk): Promise<void> 
     if (found.isDirectory()) await walk({ folder: real, below: path, depth: depth + 1 }, into);
     else if (found.isFile()) into.files.push(await toSourceFile(real, path));
     else throw notRegular(path);
-    // More are not listed: `checkFileList` says what is wrong.
-    if (into.files.length > into.maxFiles) return;
+    if (into.files.length > into.maxFiles) throw tooManyFiles(into.maxFiles);
   }
 }
 
