@@ -1,14 +1,15 @@
-"""Step times of our trainer and of a script that uses TRL alone, in pairs one after the other: JSON on the last line."""
+"""Times of the steps of our trainer and of a script that uses TRL alone, which take turns: JSON on the last line."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
-import itertools
 import json
-import statistics
+import signal
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -22,28 +23,46 @@ def rows() -> list[dict[str, str]]:
     return [{"instruction": f"Question {number}: {SENTENCE}", "output": SENTENCE * 2} for number in range(64)]
 
 
-def step_times(train: Any) -> dict[str, float]:
-    """Median milliseconds from the end of a step to that of the next, with all that callbacks do: by the clock and of the CPU."""
-    from transformers.trainer_callback import CallbackHandler
+class Turns:
+    """
+    Lets two trainings take a step each in turn, so that what a machine does beside hits both alike, and takes the time of each
+    step from the end of the one before, with all that callbacks do between: by the clock and of the thread's CPU.
+    """
 
-    ends: list[tuple[float, float]] = []
-    original = CallbackHandler.on_step_end
+    def __init__(self) -> None:
+        self._change = threading.Condition()
+        self._turn: str | None = None
+        self._ended: set[str] = set()
+        self._began: dict[str, tuple[float, float]] = {}
+        self.times: dict[str, list[tuple[float, float]]] = {name: [] for name in NAMES}
 
-    def timed(self: Any, *args: Any, **options: Any) -> Any:
-        ends.append((time.perf_counter(), time.process_time()))
-        return original(self, *args, **options)
+    def step_ended(self) -> None:
+        name = threading.current_thread().name
+        now = stamp()
+        if name in self._began and not self._ended:
+            began = self._began[name]
+            self.times[name].append((now[0] - began[0], now[1] - began[1]))
+        with self._change:
+            self._turn = other(name)
+            self._change.notify_all()
+            self._change.wait_for(lambda: self._turn == name or other(name) in self._ended)
+        self._began[name] = stamp()
 
-    CallbackHandler.on_step_end = timed
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            train()
-    finally:
-        CallbackHandler.on_step_end = original
-    steps = list(itertools.pairwise(ends))[WARM_UP:]
-    return {
-        name: statistics.median((after[which] - before[which]) * 1000 for before, after in steps)
-        for which, name in enumerate(("wall", "cpu"))
-    }
+    def training_ended(self, name: str) -> None:
+        with self._change:
+            self._ended.add(name)
+            self._change.notify_all()
+
+
+NAMES = ("ours", "bare")
+
+
+def other(name: str) -> str:
+    return NAMES[1 - NAMES.index(name)]
+
+
+def stamp() -> tuple[float, float]:
+    return time.perf_counter(), time.thread_time()
 
 
 def train_bare(model: str, folder: Path, steps: int) -> None:
@@ -105,26 +124,70 @@ def train_ours(model: str, folder: Path, steps: int) -> None:
         raise RuntimeError((folder / "events.ndjson").read_text()[-2000:])
 
 
-def measure(pairs: int, steps: int) -> dict[str, Any]:
+def measure(steps: int) -> list[dict[str, Any]]:
+    """Twice, as the main thread is not quite like another one: each of the two trainings has it once."""
     from attune_trainer.testing.tiny_model import write_tiny_model
+    from transformers.trainer_callback import CallbackHandler
 
-    measured: list[dict[str, dict[str, float]]] = []
-    with tempfile.TemporaryDirectory() as scratch:
+    original = CallbackHandler.on_step_end
+    turns = Turns()
+
+    def timed(self: Any, *args: Any, **options: Any) -> Any:
+        turns.step_ended()
+        return original(self, *args, **options)
+
+    CallbackHandler.on_step_end = timed
+    import_all()
+    # A run listens for SIGTERM, which only the main thread may; here nobody sends one.
+    signal.signal = lambda *_: None  # type: ignore[assignment]
+    halves = []
+    with tempfile.TemporaryDirectory() as scratch, contextlib.redirect_stdout(io.StringIO()):
         model = str(write_tiny_model(Path(scratch, "model"), "llama", hidden=128, layers=4))
-        for number in range(pairs):
-            # Each goes first every other time, so that what a machine does beside hits both.
-            kinds = [("bare", train_bare), ("ours", train_ours)]
-            ordered = kinds if number % 2 == 0 else kinds[::-1]
-            measured.append(
-                {name: measure_one(train, model, Path(scratch, f"{name}-{number}"), steps) for name, train in ordered}
-            )
-            print(json.dumps(measured[-1]), file=sys.stderr)
-    return {"steps": steps, "warm_up": WARM_UP, "pairs": measured}
+        for in_main in NAMES:
+            turns = Turns()
+            train_both(turns, in_main, (model, Path(scratch, in_main), steps))
+            halves.append({name: times(turns.times[name][WARM_UP:]) for name in NAMES})
+    return halves
 
 
-def measure_one(train: Any, model: str, folder: Path, steps: int) -> dict[str, float]:
-    return step_times(lambda: train(model, folder, steps))
+def train_both(turns: Turns, in_main: str, what: tuple[str, Path, int]) -> None:
+    model, folder, steps = what
+    trainings = {"ours": train_ours, "bare": train_bare}
+    folder.mkdir()
+
+    def train(name: str) -> None:
+        try:
+            trainings[name](model, folder / name, steps)
+        finally:
+            turns.training_ended(name)
+
+    beside = threading.Thread(target=train, args=(other(in_main),), name=other(in_main))
+    threading.current_thread().name = in_main
+    beside.start()
+    train(in_main)
+    beside.join()
+
+
+LAZY = {
+    "trl": ("SFTConfig", "SFTTrainer"),
+    "transformers": ("AutoModelForCausalLM", "AutoTokenizer", "EarlyStoppingCallback"),
+    "datasets": ("Dataset",),
+    "peft": ("LoraConfig",),
+    "attune_trainer.session": ("Session",),
+    "attune_trainer.callback": ("RunCallback",),
+}
+
+
+def import_all() -> None:
+    """Two threads that import the same libraries at once can see them half made."""
+    for module, names in LAZY.items():
+        for name in names:
+            getattr(importlib.import_module(module), name)
+
+
+def times(steps: list[tuple[float, float]]) -> dict[str, list[float]]:
+    return {"wall": [1000 * wall for wall, _ in steps], "cpu": [1000 * cpu for _, cpu in steps]}
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(int(sys.argv[1]), int(sys.argv[2]))))
+    print(json.dumps({"warm_up": WARM_UP, "halves": measure(int(sys.argv[1]))}))

@@ -18,7 +18,7 @@ const run = (...args: readonly string[]): SpawnSyncReturns<string> =>
   spawnSync(python ?? "", args, { cwd: project, env, encoding: "utf8", maxBuffer: 256 * 1024 * 1024 });
 
 describe.skipIf(python === undefined)("the trainer", () => {
-  test.each(["test_data", "test_runs", "test_exactness", "test_interruptions"])(
+  test.each(["test_data", "test_errors", "test_runs", "test_failures", "test_exactness", "test_interruptions"])(
     "tests of Python: %s",
     async (name) => {
       const process = spawn(python ?? "", ["-m", "unittest", `tests.${name}`], { cwd: project, env });
