@@ -2,14 +2,12 @@ import { appendFile, chmod, cp, mkdtemp, readdir, readFile, rm, stat, utimes, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FakeFileHost, startFakeFileHost } from "@attune/testkit/fake-file-host.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runCrashing } from "./run-crashing.fixture.ts";
 import { filesRequest, findWrongFiles, openTestCache, someBytes } from "./test-cache.fixture.ts";
 
 let host: FakeFileHost;
 let base: string;
-// Longer than one test usually may: each starts dozens of processes.
-const timeoutMs = 180_000;
 const files = { "config.json": Buffer.from('{"a":1}'), "sub/model.safetensors": someBytes(40_000) };
 const id = { kind: "model", key: "m" } as const;
 
@@ -22,6 +20,9 @@ afterAll(async () => {
   await host[Symbol.asyncDispose]();
   await rm(base, { recursive: true, force: true });
 });
+
+// Each starts dozens of processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 /** Kills the process at each of its steps, one run for each, two at a time, until a run comes to its end. */
 async function killEverywhere(run: (crashAt: number) => Promise<{ steps: readonly string[]; signal: string | null }>) {
@@ -40,126 +41,106 @@ async function killEverywhere(run: (crashAt: number) => Promise<{ steps: readonl
 }
 
 describe("a process that is killed", () => {
-  it(
-    "at any step of a preparation leaves no wrong file, and the next one succeeds",
-    async () => {
-      const request = filesRequest(host.urlOf, files);
-      const killedAt = await killEverywhere(async (crashAt) => {
-        const root = join(base, `prepare-${crashAt}`);
-        const outcome = await runCrashing({ root, request, crashAt });
-        expect(outcome.errors).toBe("");
-        expect(await findWrongFiles(root)).toEqual([]);
-        await using after = await openTestCache({}, { root });
-        expect(await after.make(request)).toMatchObject({ state: "ready", failure: null });
-        expect(await findWrongFiles(root)).toEqual([]);
-        expect((await after.cache.usage()).unfinishedBytes).toBe(0);
-        return outcome;
-      });
-      expect(new Set(killedAt)).toEqual(
-        new Set([
-          "lock: taken",
-          "work: noted",
-          "source: listed",
-          "leftovers: checked",
-          "file: opened",
-          "file: version noted",
-          "file: bytes received",
-          "file: received",
-          "file: durable",
-          "file: noted as complete",
-          "file: in its place",
-          "files: complete",
-          "manifest: written",
-          "folders: durable",
-          "entry: in its place",
-          "entry: durable",
-          "work: removed",
-          "lock: released",
-        ]),
-      );
-    },
-    timeoutMs,
-  );
-
-  it(
-    "again and again, a step later each time, comes to the end and fetches no complete file twice",
-    async () => {
-      const root = join(base, "again");
-      const request = filesRequest(host.urlOf, files);
-      const before = host.requests.length;
-      let crashAt = 1;
-      while ((await runCrashing({ root, request, crashAt })).signal !== null) crashAt += 3;
-      expect(crashAt).toBeGreaterThan(10);
+  it("at any step of a preparation leaves no wrong file, and the next one succeeds", async () => {
+    const request = filesRequest(host.urlOf, files);
+    const killedAt = await killEverywhere(async (crashAt) => {
+      const root = join(base, `prepare-${crashAt}`);
+      const outcome = await runCrashing({ root, request, crashAt });
+      expect(outcome.errors).toBe("");
       expect(await findWrongFiles(root)).toEqual([]);
-      const asked = host.requests.slice(before);
-      const whole = asked.filter(({ url, headers }) => url === "/config.json" && headers.range === undefined);
-      expect(whole.length).toBeLessThan(5);
-    },
-    timeoutMs,
-  );
+      await using after = await openTestCache({}, { root });
+      expect(await after.make(request)).toMatchObject({ state: "ready", failure: null });
+      expect(await findWrongFiles(root)).toEqual([]);
+      expect((await after.cache.usage()).unfinishedBytes).toBe(0);
+      return outcome;
+    });
+    expect(new Set(killedAt)).toEqual(
+      new Set([
+        "lock: taken",
+        "work: noted",
+        "source: listed",
+        "leftovers: checked",
+        "file: opened",
+        "file: version noted",
+        "file: bytes received",
+        "file: received",
+        "file: durable",
+        "file: noted as complete",
+        "file: in its place",
+        "files: complete",
+        "manifest: written",
+        "folders: durable",
+        "entry: in its place",
+        "entry: durable",
+        "work: removed",
+        "lock: released",
+      ]),
+    );
+  });
 
-  it(
-    "at any step of making a damaged entry anew leaves no wrong file, and the next one succeeds",
-    async () => {
-      const weights = files["sub/model.safetensors"];
-      const request = filesRequest(host.urlOf, { "sub/model.safetensors": weights });
-      const killedAt = await killEverywhere(async (crashAt) => {
-        const root = join(base, `anew-${crashAt}`);
-        await using before = await openTestCache({}, { root });
-        const { path } = await before.make(request);
-        await chmod(join(path ?? "", "sub/model.safetensors"), 0o644);
-        await appendFile(join(path ?? "", "sub/model.safetensors"), "more");
-        const outcome = await runCrashing({ root, request, crashAt });
-        await using after = await openTestCache({}, { root });
-        expect(await after.make(request)).toMatchObject({ state: "ready", failure: null });
-        expect(await findWrongFiles(root)).toEqual([]);
-        expect((await after.cache.usage()).unfinishedBytes).toBe(0);
-        return outcome;
-      });
-      expect(killedAt).toContain("entry: set aside");
-    },
-    timeoutMs,
-  );
+  it("again and again, a step later each time, comes to the end and fetches no complete file twice", async () => {
+    const root = join(base, "again");
+    const request = filesRequest(host.urlOf, files);
+    const before = host.requests.length;
+    let crashAt = 1;
+    while ((await runCrashing({ root, request, crashAt })).signal !== null) crashAt += 3;
+    expect(crashAt).toBeGreaterThan(10);
+    expect(await findWrongFiles(root)).toEqual([]);
+    const asked = host.requests.slice(before);
+    const whole = asked.filter(({ url, headers }) => url === "/config.json" && headers.range === undefined);
+    expect(whole.length).toBeLessThan(5);
+  });
 
-  it(
-    "at any step of setting a damaged entry aside leaves nothing that may be used",
-    async () => {
-      const request = filesRequest(host.urlOf, files);
-      const killedAt = await killEverywhere(async (crashAt) => {
-        const root = join(base, `verify-${crashAt}`);
-        await using before = await openTestCache({}, { root });
-        const { path } = await before.make(request);
-        await flipByte(join(path ?? "", "sub/model.safetensors"));
-        const outcome = await runCrashing({ root, verify: [id], crashAt });
-        await using after = await openTestCache({}, { root });
-        expect(await after.cache.get(id)).toMatchObject({ state: "damaged", path: null });
-        expect(await after.make(request)).toMatchObject({ state: "ready" });
-        expect(await findWrongFiles(root)).toEqual([]);
-        return outcome;
-      });
-      expect(new Set(killedAt)).toEqual(new Set(["damage: noted", "damage: set aside"]));
-    },
-    timeoutMs,
-  );
+  it("at any step of making a damaged entry anew leaves no wrong file, and the next one succeeds", async () => {
+    const weights = files["sub/model.safetensors"];
+    const request = filesRequest(host.urlOf, { "sub/model.safetensors": weights });
+    const killedAt = await killEverywhere(async (crashAt) => {
+      const root = join(base, `anew-${crashAt}`);
+      await using before = await openTestCache({}, { root });
+      const { path } = await before.make(request);
+      await chmod(join(path ?? "", "sub/model.safetensors"), 0o644);
+      await appendFile(join(path ?? "", "sub/model.safetensors"), "more");
+      const outcome = await runCrashing({ root, request, crashAt });
+      await using after = await openTestCache({}, { root });
+      expect(await after.make(request)).toMatchObject({ state: "ready", failure: null });
+      expect(await findWrongFiles(root)).toEqual([]);
+      expect((await after.cache.usage()).unfinishedBytes).toBe(0);
+      return outcome;
+    });
+    expect(killedAt).toContain("entry: set aside");
+  });
 
-  it(
-    "while it removes an entry leaves all of it or nothing that is seen",
-    async () => {
-      const request = filesRequest(host.urlOf, files);
-      const killedAt = await killEverywhere(async (crashAt) => {
-        const root = join(base, `remove-${crashAt}`);
-        await using before = await openTestCache({}, { root });
-        await before.make(request);
-        const outcome = await runCrashing({ root, remove: [id], crashAt });
-        await using after = await openTestCache({}, { root });
-        await expect(after.cache.get(id)).rejects.toMatchObject({ reason: "CACHE_ENTRY_UNKNOWN" });
-        expect(await after.make(request)).toMatchObject({ state: "ready" });
-        return outcome;
-      });
-      expect(killedAt).toEqual(["entry: removed"]);
-    },
-    timeoutMs,
-  );
+  it("at any step of setting a damaged entry aside leaves nothing that may be used", async () => {
+    const request = filesRequest(host.urlOf, files);
+    const killedAt = await killEverywhere(async (crashAt) => {
+      const root = join(base, `verify-${crashAt}`);
+      await using before = await openTestCache({}, { root });
+      const { path } = await before.make(request);
+      await flipByte(join(path ?? "", "sub/model.safetensors"));
+      const outcome = await runCrashing({ root, verify: [id], crashAt });
+      await using after = await openTestCache({}, { root });
+      expect(await after.cache.get(id)).toMatchObject({ state: "damaged", path: null });
+      expect(await after.make(request)).toMatchObject({ state: "ready" });
+      expect(await findWrongFiles(root)).toEqual([]);
+      return outcome;
+    });
+    expect(new Set(killedAt)).toEqual(new Set(["damage: noted", "damage: set aside"]));
+  });
+
+  it("while it removes an entry leaves all of it or nothing that is seen", async () => {
+    const request = filesRequest(host.urlOf, files);
+    const killedAt = await killEverywhere(async (crashAt) => {
+      const root = join(base, `remove-${crashAt}`);
+      await using before = await openTestCache({}, { root });
+      await before.make(request);
+      const outcome = await runCrashing({ root, remove: [id], crashAt });
+      await using after = await openTestCache({}, { root });
+      await expect(after.cache.get(id)).rejects.toMatchObject({ reason: "CACHE_ENTRY_UNKNOWN" });
+      expect(await after.make(request)).toMatchObject({ state: "ready" });
+      return outcome;
+    });
+    expect(killedAt).toEqual(["entry: removed"]);
+  });
 });
 
 /** Changes one byte and nothing that the file system tells of the file. */
@@ -197,21 +178,17 @@ describe("what a killed process has left", () => {
     await expect(after.cache.get(id)).rejects.toMatchObject({ reason: "CACHE_ENTRY_UNKNOWN" });
   });
 
-  it(
-    "is of use only when it fits: spoiled parts are fetched anew",
-    async () => {
-      const request = filesRequest(host.urlOf, files);
-      for (const crashAt of [9, 13, 20]) {
-        const root = join(base, `spoiled-${crashAt}`);
-        await runCrashing({ root, request, crashAt });
-        await spoilAll(join(root, ".tmp"));
-        await using after = await openTestCache({}, { root });
-        expect(await after.make(request)).toMatchObject({ state: "ready" });
-        expect(await findWrongFiles(root)).toEqual([]);
-      }
-    },
-    timeoutMs,
-  );
+  it("is of use only when it fits: spoiled parts are fetched anew", async () => {
+    const request = filesRequest(host.urlOf, files);
+    for (const crashAt of [9, 13, 20]) {
+      const root = join(base, `spoiled-${crashAt}`);
+      await runCrashing({ root, request, crashAt });
+      await spoilAll(join(root, ".tmp"));
+      await using after = await openTestCache({}, { root });
+      expect(await after.make(request)).toMatchObject({ state: "ready" });
+      expect(await findWrongFiles(root)).toEqual([]);
+    }
+  });
 });
 
 async function spoilAll(folder: string): Promise<void> {

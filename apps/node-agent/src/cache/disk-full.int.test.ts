@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FakeFileHost, startFakeFileHost } from "@attune/testkit/fake-file-host.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runCrashing } from "./run-crashing.fixture.ts";
 import { filesRequest, findWrongFiles, openTestCache, sha256Of, someBytes } from "./test-cache.fixture.ts";
 
@@ -26,6 +26,9 @@ const mount = (folder: string, kib: number) => `mount -t tmpfs -o size=${kib}k n
 const canMount = spawnSync("unshare", ["-rm", "sh", "-c", mount("/mnt", 64)]).status === 0;
 // oxlint-disable-next-line no-console -- why a test does not run must be seen
 if (!canMount) console.warn("skipped: a small file system, as user namespaces cannot be made here");
+
+// Some start processes, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe("a disk that becomes full", () => {
   it("fails with its reason at a limit of file size, and the next preparation goes on", async () => {

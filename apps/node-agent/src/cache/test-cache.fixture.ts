@@ -17,8 +17,8 @@ export const testSettings: CacheSettings = {
   maxAttempts: 3,
   retryBaseMs: 5,
   retryMaxMs: 2_000,
-  idleTimeoutMs: 300,
-  headersTimeoutMs: 2_000,
+  idleTimeoutMs: 20_000,
+  headersTimeoutMs: 20_000,
   filesAtOnce: 1,
 };
 

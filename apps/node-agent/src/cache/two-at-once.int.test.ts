@@ -2,12 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startFakeFileHost } from "@attune/testkit/fake-file-host.ts";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { tryKeyLock } from "./disk/key-lock.ts";
 import { runCrashing } from "./run-crashing.fixture.ts";
 import { filesRequest, findWrongFiles, openTestCache, someBytes } from "./test-cache.fixture.ts";
 
 const files = { a: someBytes(200_000), b: someBytes(200_000, 2) };
+
+// Some start processes, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe("two at once", () => {
   it("callers of one process share one preparation", async () => {
