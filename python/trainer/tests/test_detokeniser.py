@@ -3,10 +3,11 @@
 import random
 import unittest
 
-from attune_trainer.serving.detokeniser import Detokeniser, byte_of_each_letter
-from attune_trainer.testing.tiny_model import make_tokenizer
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
+
+from attune_trainer.serving.detokeniser import Detokeniser, byte_of_each_letter
+from attune_trainer.testing.tiny_model import make_tokenizer
 
 SAMPLES = (
     "The river stands in the city.",

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from attune_trainer.evaluating.evaluation import evaluate
-from attune_trainer.evaluating.run_worker import run
 from attune_trainer.evaluating.questions import read_questions
+from attune_trainer.evaluating.run_worker import run
 from attune_trainer.protocol import RunError
 
 from . import run_kit
@@ -116,7 +116,9 @@ class Evaluation(unittest.TestCase):
         self.assertEqual([one["prediction"] is None for one in made], [False, True, False, False, False])
         self.assertEqual(made[1]["error"]["code"], "context_length_exceeded")
         warnings = [event["message"] for event in run_kit.events(folder, "log") if event["level"] == "warning"]
-        self.assertTrue(any(warning.startswith("1 of 5 records have no answer; data.jsonl, line 2") for warning in warnings))
+        self.assertTrue(
+            any(warning.startswith("1 of 5 records have no answer; data.jsonl, line 2") for warning in warnings)
+        )
         record = json.loads((folder / "output/evaluation.json").read_text())
         self.assertEqual((record["complete"], record["dataset"]["records"], record["seed"]), (True, 5, None))
         kinds = Counter(event["type"] for event in run_kit.events(folder))

@@ -61,7 +61,12 @@ class Turns(unittest.TestCase):
         self.assertIsNone(take_apart(tokenizer_with()).default_system)
 
     def test_one_that_does_more_is_not(self) -> None:
-        for template in (SYSTEM_INSIDE_QUESTION, COUNTS_TURNS, "{{ messages[99]['content'] }}", "{{ raise_exception('no') }}"):
+        for template in (
+            SYSTEM_INSIDE_QUESTION,
+            COUNTS_TURNS,
+            "{{ messages[99]['content'] }}",
+            "{{ raise_exception('no') }}",
+        ):
             self.assertIsNone(take_apart(tokenizer_with(template)))
 
 
@@ -129,7 +134,10 @@ class Export(unittest.TestCase):
         return folder
 
     def test_tells_before_any_work_that_a_converter_is_not_there(self) -> None:
-        for value, word in (("", "ATTUNE_LLAMA_CPP does not say"), ("/nowhere", "no convert_hf_to_gguf.py in /nowhere")):
+        for value, word in (
+            ("", "ATTUNE_LLAMA_CPP does not say"),
+            ("/nowhere", "no convert_hf_to_gguf.py in /nowhere"),
+        ):
             with mock.patch.dict(os.environ, {"ATTUNE_LLAMA_CPP": value}):
                 folder = self.export(7, targets=["gguf", "merged"])
             error = run_kit.only(folder, "error")

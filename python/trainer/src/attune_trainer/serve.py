@@ -31,7 +31,9 @@ def main() -> None:
     for ending in (signal.SIGTERM, signal.SIGINT):
         signal.signal(ending, signal.SIG_DFL)
     events = EventStream(take_over_stdout())
-    events.emit("hello", pid=os.getpid(), protocol=PROTOCOL, versions={"python": sys.version.split()[0], **installed_versions()})
+    events.emit(
+        "hello", pid=os.getpid(), protocol=PROTOCOL, versions={"python": sys.version.split()[0], **installed_versions()}
+    )
     worker = Worker(events)
     threading.Thread(target=worker.read_commands, args=(sys.stdin.buffer,), daemon=True).start()
     worker.work()

@@ -92,9 +92,7 @@ class _Evaluation:
 
     def _save_record(self) -> None:
         seconds = self._record["seconds"] + time.monotonic() - self._began
-        write_whole(
-            self._output / RECORD, json.dumps({**self._record, "seconds": round(seconds, 3)}, indent=2) + "\n"
-        )
+        write_whole(self._output / RECORD, json.dumps({**self._record, "seconds": round(seconds, 3)}, indent=2) + "\n")
 
     def _seed(self) -> int | None:
         generation = self._spec["generation"]
@@ -210,9 +208,7 @@ class _Evaluation:
         """Of its own for each batch, so that going on after a kill gives the same."""
         return None if self._record["seed"] is None else (self._record["seed"] + batch[0]) % 2**32
 
-    def _prediction(
-        self, index: int, text: str, watch: Any, rest: tuple[int, dict[str, str] | None]
-    ) -> Prediction:
+    def _prediction(self, index: int, text: str, watch: Any, rest: tuple[int, dict[str, str] | None]) -> Prediction:
         question: Question = self._set.questions[index]
         prompt_tokens, error = rest
         return Prediction(
@@ -241,7 +237,9 @@ class _Evaluation:
         cut = sum(one["finish"] == "length" for one in found)
         if failed:
             first = failed[0]
-            message = f"{len(failed)} of {len(found)} records have no answer; {first['record']}: {first['error']['message']}"
+            message = (
+                f"{len(failed)} of {len(found)} records have no answer; {first['record']}: {first['error']['message']}"
+            )
             self._reporter.warn(message)
         if empty:
             self._reporter.warn(f"{len(empty)} of {len(found)} answers are empty, that of {empty[0]['record']} first.")

@@ -35,7 +35,9 @@ class QuestionSet:
 def read_questions(data: dict[str, Any]) -> QuestionSet:
     """@raises RunError bad_spec, bad_dataset, file_not_found"""
     if data["eval_files"] or data["eval_fraction"] > 0:
-        raise bad_spec("data.eval_files and data.eval_fraction are for training; an evaluation takes all of data.files.")
+        raise bad_spec(
+            "data.eval_files and data.eval_fraction are for training; an evaluation takes all of data.files."
+        )
     findings = Findings(data["format"])
     most = data.get("max_records")
     questions: list[Question] = []
@@ -101,7 +103,9 @@ def _judge(findings: Findings, bad_rows: str, questions: list[Question]) -> None
         raise bad_dataset("The data files hold no record.")
     reasons = ", ".join(f"{name}: {count}" for name, count in findings.dropped.most_common())
     shown = "; ".join(findings.places[name][0] for name, _ in findings.dropped.most_common(5))
-    raise bad_dataset(f"{bad or findings.records_raw} of {findings.records_raw} records cannot be used ({reasons}). {shown}.")
+    raise bad_dataset(
+        f"{bad or findings.records_raw} of {findings.records_raw} records cannot be used ({reasons}). {shown}."
+    )
 
 
 def _fingerprint(questions: list[Question]) -> str:

@@ -24,7 +24,9 @@ def require_converters(scripts: set[str]) -> None:
         return
     folder = os.environ.get(FOLDER_VARIABLE, "")
     if folder == "":
-        raise _environment(f"GGUF is made by llama.cpp's converters, and {FOLDER_VARIABLE} does not say where they are.")
+        raise _environment(
+            f"GGUF is made by llama.cpp's converters, and {FOLDER_VARIABLE} does not say where they are."
+        )
     for script in sorted(scripts):
         path = Path(folder) / script
         if not path.is_file():
@@ -38,7 +40,9 @@ def convert(script: str, arguments: list[str]) -> None:
     """Runs a converter, its output going to this process's own. @raises RunError"""
     command = [sys.executable, str(Path(os.environ[FOLDER_VARIABLE]) / script), *arguments]
     last: deque[str] = deque(maxlen=_KEPT_LINES)
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as process:
         try:
             assert process.stdout is not None
             for line in process.stdout:
@@ -55,7 +59,11 @@ def convert(script: str, arguments: list[str]) -> None:
 def _try(path: Path) -> None:
     try:
         tried = subprocess.run(
-            [sys.executable, str(path), "--help"], capture_output=True, text=True, errors="replace", timeout=_TRY_TIMEOUT_S
+            [sys.executable, str(path), "--help"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_TRY_TIMEOUT_S,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _environment(f"{path} cannot be run: {error}.") from error

@@ -27,18 +27,19 @@ def modelfile(weights: str, tokenizer: Any, ends: list[str]) -> str:
 
 def _template(turns: Turns, tokenizer: Any) -> str | None:
     """In Go's template language; None where a text could not stand in it."""
-    pieces = [turns.beginning, turns.prompt, turns.default_system or "", *(part for pair in turns.around.values() for part in pair)]
+    around = [part for pair in turns.around.values() for part in pair]
+    pieces = [turns.beginning, turns.prompt, turns.default_system or "", *around]
     if any("{{" in piece or "}}" in piece or '"""' in piece for piece in pieces):
         return None
     # The engine puts the token that begins a text there by itself.
     bos = tokenizer.bos_token or ""
     beginning = turns.beginning.removeprefix(bos) if bos else turns.beginning
-    around = {role: f"{before}{{{{ .Content }}}}{after}" for role, (before, after) in turns.around.items()}
+    said = {role: f"{before}{{{{ .Content }}}}{after}" for role, (before, after) in turns.around.items()}
     return (
         f"{beginning}{{{{ range .Messages }}}}"
-        f'{{{{ if eq .Role "system" }}}}{around["system"]}'
-        f'{{{{ else if eq .Role "user" }}}}{around["user"]}'
-        f'{{{{ else if eq .Role "assistant" }}}}{around["assistant"]}{{{{ end }}}}'
+        f'{{{{ if eq .Role "system" }}}}{said["system"]}'
+        f'{{{{ else if eq .Role "user" }}}}{said["user"]}'
+        f'{{{{ else if eq .Role "assistant" }}}}{said["assistant"]}{{{{ end }}}}'
         f"{{{{ end }}}}{turns.prompt}"
     )
 

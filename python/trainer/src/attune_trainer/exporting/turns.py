@@ -22,8 +22,12 @@ class Turns:
 
     def render(self, talk: Talk) -> str:
         says_system = bool(talk) and talk[0]["role"] == "system"
-        default = [{"role": "system", "content": self.default_system}] if self.default_system and not says_system else []
-        turns = [self.around[turn["role"]][0] + turn["content"] + self.around[turn["role"]][1] for turn in default + talk]
+        default = (
+            [{"role": "system", "content": self.default_system}] if self.default_system and not says_system else []
+        )
+        turns = [
+            self.around[turn["role"]][0] + turn["content"] + self.around[turn["role"]][1] for turn in default + talk
+        ]
         return self.beginning + "".join(turns) + self.prompt
 
 
@@ -47,7 +51,11 @@ def _turn(role: str, content: str) -> dict[str, str]:
 
 
 def _talks() -> list[Talk]:
-    question, answer, more = _turn("user", "What is it?"), _turn("assistant", "It is 模型 – é."), _turn("user", "Why?\nSay.")
+    question, answer, more = (
+        _turn("user", "What is it?"),
+        _turn("assistant", "It is 模型 – é."),
+        _turn("user", "Why?\nSay."),
+    )
     rule = _turn("system", "Be brief.")
     talks = [[question], [question, answer, more], [rule, question], [rule, question, answer, more, answer, question]]
     return [list(talk) for talk in talks]

@@ -24,7 +24,9 @@ def check_adapter_for_vllm(config: dict[str, Any]) -> None:
         raise bad_spec(f"vLLM takes adapters up to rank {_RANKS[-1]}, and this one has {config.get('r')}.", merge)
 
 
-def vllm_arguments(spec: dict[str, Any], merged: str | None, adapter: dict[str, Any] | None, context: int | None) -> dict[str, Any]:
+def vllm_arguments(
+    spec: dict[str, Any], merged: str | None, adapter: dict[str, Any] | None, context: int | None
+) -> dict[str, Any]:
     """`merged`: the folder of the merged model, as seen from that of the arguments; None: base and adapter as they are."""
     options: dict[str, Any] = {
         "dtype": _DTYPES[spec["model"]["dtype"]],
@@ -38,9 +40,17 @@ def vllm_arguments(spec: dict[str, Any], merged: str | None, adapter: dict[str, 
         options["trust-remote-code"] = True
     if merged is None and adapter is not None:
         name = Path(spec["adapter_path"]).name
-        options |= {"enable-lora": True, "max-lora-rank": _max_rank(adapter), "lora-modules": f"{name}={spec['adapter_path']}"}
+        options |= {
+            "enable-lora": True,
+            "max-lora-rank": _max_rank(adapter),
+            "lora-modules": f"{name}={spec['adapter_path']}",
+        }
     model = merged if merged is not None else spec["model"]["path"]
-    flags = [part for name, value in options.items() for part in ([f"--{name}"] if value is True else [f"--{name}", str(value)])]
+    flags = [
+        part
+        for name, value in options.items()
+        for part in ([f"--{name}"] if value is True else [f"--{name}", str(value)])
+    ]
     return {"program": "vllm", "arguments": ["serve", model, *flags], "model": model, "options": options}
 
 

@@ -10,7 +10,9 @@ from attune_trainer.protocol import EXIT_MODEL_LOAD, RunError
 from attune_trainer.serving.model_files import ModelFiles, file_not_found, read_json_object, read_shapes
 
 Shape = tuple[int, ...]
-_LORA = re.compile(r"base_model\.model\.(?P<module>.+)\.(?P<part>lora_A|lora_B|lora_embedding_A|lora_embedding_B)(\.weight)?")
+_LORA = re.compile(
+    r"base_model\.model\.(?P<module>.+)\.(?P<part>lora_A|lora_B|lora_embedding_A|lora_embedding_B)(\.weight)?"
+)
 _WHOLE = re.compile(r"base_model\.model\.(?P<module>.+)\.weight")
 _LAYER = re.compile(r"\.(?:layers|h|blocks)\.(\d+)\.")
 

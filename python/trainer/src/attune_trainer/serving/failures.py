@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-import traceback
 from dataclasses import dataclass
 
-from attune_trainer.protocol import RunError
+from attune_trainer.errors import to_run_error
 
 _HINTS = {
     "bad_spec": "Correct what the message names.",
@@ -24,8 +22,6 @@ _HINTS = {
     "environment": "Run npm run setup:python on the node, and look at the engine's reason in its health.",
     "engine_failed": "Read the last lines of the engine's log.",
 }
-_GPU_GONE = re.compile(r"CUDA error|CUDA driver|no kernel image|NVML|cuDNN error|HIP error|CUBLAS_STATUS", re.IGNORECASE)
-_CPU_FULL = re.compile(r"can't allocate memory|not enough memory|DefaultCPUAllocator", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -40,31 +36,6 @@ def hint_of(code: str) -> str:
 
 
 def to_failure(error: BaseException) -> Failure:
-    if isinstance(error, RunError):
-        return Failure(error.code, error.message, error.hint or hint_of(error.code))
-    code = _code_of(error)
-    return Failure(code, _message_of(error), hint_of(code))
-
-
-def _code_of(error: BaseException) -> str:
-    name, text = type(error).__name__, str(error)
-    if isinstance(error, MemoryError) or _CPU_FULL.search(text):
-        return "host_out_of_memory"
-    if name in ("OutOfMemoryError", "TorchOutOfMemoryError") or "out of memory" in text:
-        return "out_of_memory"
-    if name == "AcceleratorError" or _GPU_GONE.search(text):
-        return "gpu_unavailable"
-    if name == "SafetensorError" or "safetensors" in text.lower() and "header" in text.lower():
-        return "model_corrupt"
-    if isinstance(error, ImportError):
-        return "environment"
-    if isinstance(error, FileNotFoundError):
-        return "file_not_found"
-    return "engine_failed"
-
-
-def _message_of(error: BaseException) -> str:
-    text = " ".join(str(error).split())[:1000] or "no further word"
-    place = traceback.extract_tb(error.__traceback__)[-1:] if error.__traceback__ else []
-    where = f" (at {place[0].name} in {place[0].filename.rsplit('/', 1)[-1]})" if place else ""
-    return f"{type(error).__name__}: {text}{where}"
+    failure = to_run_error(error)
+    hint = failure.hint if failure.hint is not None else hint_of(failure.code)
+    return Failure(failure.code, failure.message, hint)

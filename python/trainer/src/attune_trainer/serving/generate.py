@@ -162,9 +162,7 @@ class _Watches(StoppingCriteria):
 class AnswerWatch:
     """One answer while it is made: tells its text, and knows when it ends."""
 
-    def __init__(
-        self, loaded: LoadedModel, generation: Generation, on_text: Callable[[str], None], room: int
-    ) -> None:
+    def __init__(self, loaded: LoadedModel, generation: Generation, on_text: Callable[[str], None], room: int) -> None:
         self._ends = loaded.end_tokens
         self._text = Detokeniser(loaded.tokenizer)
         self._stops = StopFilter(generation.stop)

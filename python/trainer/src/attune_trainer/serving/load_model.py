@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import warnings
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from attune_trainer.protocol import EXIT_BAD_SPEC, EXIT_ENVIRONMENT, EXIT_MODEL_LOAD, RunError
-from attune_trainer.serving.adapter_files import adapter_mismatch, check_adapter_files
+from attune_trainer.serving.adapter_files import check_adapter_files
 from attune_trainer.serving.commands import Load
+from attune_trainer.serving.first_line import first_line
+from attune_trainer.serving.load_adapter import load_adapter
 from attune_trainer.serving.model_files import ModelFiles, model_corrupt, read_model_files
-
-# Stage, how far it is, of how much.
-OnProgress = Callable[[str, int, int], None]
+from attune_trainer.serving.weights_progress import OnProgress, weights_progress
 
 _CONTEXT_KEYS = ("max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len", "n_ctx", "seq_length")
 
@@ -64,7 +61,7 @@ def load_model(request: Load, on_progress: OnProgress) -> LoadedModel:
     model = _load_weights(request, config, on_progress)
     if request.adapter_path is not None:
         on_progress("adapter", 0, 1)
-        model = _load_adapter(model, request.adapter_path)
+        model = load_adapter(model, request.adapter_path)
         on_progress("adapter", 1, 1)
     model.eval()
     model.requires_grad_(False)
@@ -136,14 +133,16 @@ def _load_config(request: Load) -> Any:
             request.model_path, local_files_only=True, trust_remote_code=request.trust_remote_code
         )
     except (ValueError, KeyError) as error:
-        raise RunError("unsupported_architecture", f"{_first_line(error)}", EXIT_MODEL_LOAD) from error
+        raise RunError("unsupported_architecture", f"{first_line(error)}", EXIT_MODEL_LOAD) from error
 
 
 def _context_length(config: Any, asked: int | None) -> int | None:
     text = config.get_text_config()
     own = next((value for key in _CONTEXT_KEYS if isinstance(value := getattr(text, key, None), int)), None)
     if asked is not None and own is not None and asked > own:
-        raise RunError("bad_spec", f"A context of {asked} tokens was asked for, and the model has {own}.", EXIT_BAD_SPEC)
+        raise RunError(
+            "bad_spec", f"A context of {asked} tokens was asked for, and the model has {own}.", EXIT_BAD_SPEC
+        )
     return own if asked is None else asked
 
 
@@ -159,7 +158,7 @@ def _load_tokenizer(request: Load) -> Any:
             folder, local_files_only=True, trust_remote_code=request.trust_remote_code
         )
     except Exception as error:
-        raise model_corrupt(f"The tokenizer in {folder} cannot be read: {_first_line(error)}") from error
+        raise model_corrupt(f"The tokenizer in {folder} cannot be read: {first_line(error)}") from error
     if request.chat_template is not None:
         tokenizer.chat_template = request.chat_template
     return tokenizer
@@ -170,10 +169,12 @@ def _load_weights(request: Load, config: Any, on_progress: OnProgress) -> Any:
     from transformers import AutoModelForCausalLM
 
     if config.architectures and config.is_encoder_decoder:
-        raise RunError("unsupported_architecture", f"{config.architectures[0]} is no causal language model.", EXIT_MODEL_LOAD)
+        raise RunError(
+            "unsupported_architecture", f"{config.architectures[0]} is no causal language model.", EXIT_MODEL_LOAD
+        )
     placement = _placement(torch)
     dtypes = {"auto": "auto", "bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}
-    with _weights_progress(on_progress):
+    with weights_progress(on_progress):
         try:
             model, report = AutoModelForCausalLM.from_pretrained(
                 request.model_path,
@@ -187,13 +188,15 @@ def _load_weights(request: Load, config: Any, on_progress: OnProgress) -> Any:
             )
         except ValueError as error:
             if "Unrecognized configuration class" in str(error):
-                raise RunError("unsupported_architecture", _first_line(error), EXIT_MODEL_LOAD) from error
+                raise RunError("unsupported_architecture", first_line(error), EXIT_MODEL_LOAD) from error
             raise
     if report["missing_keys"]:
         name = sorted(report["missing_keys"])[0]
         raise model_corrupt(f"The weights lack {len(report['missing_keys'])} tensors of the model, {name} among them.")
     if "cuda" in _device_name(model) and not _is_all_on_gpus(model):
-        raise RunError("out_of_memory", "The model does not fit into the memory of the GPUs it was given.", EXIT_MODEL_LOAD)
+        raise RunError(
+            "out_of_memory", "The model does not fit into the memory of the GPUs it was given.", EXIT_MODEL_LOAD
+        )
     return model
 
 
@@ -223,47 +226,6 @@ def _quantisation(request: Load, torch: Any) -> dict[str, Any]:
     }
 
 
-def _load_adapter(model: Any, folder: str) -> Any:
-    from peft import PeftModel
-
-    _make_room_for_added_tokens(model, folder)
-    try:
-        with warnings.catch_warnings():
-            # It warns where tensors are missing, and answers as if nothing were wrong.
-            warnings.filterwarnings("error", message="Found missing adapter keys")
-            loaded = PeftModel.from_pretrained(model, folder, is_trainable=False)
-    except (UserWarning, ValueError, RuntimeError, KeyError) as error:
-        if isinstance(error, RuntimeError) and "size mismatch" not in str(error):
-            raise
-        raise adapter_mismatch(_first_line(error)) from error
-    _require_all_used(loaded, folder)
-    return loaded
-
-
-def _make_room_for_added_tokens(model: Any, folder: str) -> None:
-    from attune_trainer.serving.model_files import read_shapes
-
-    file = Path(folder) / "adapter_model.safetensors"
-    shapes = read_shapes(file) if file.is_file() else {}
-    rows = [shape[0] for name, shape in shapes.items() if name.endswith(("embed_tokens.weight", "lm_head.weight"))]
-    if rows and max(rows) > model.get_input_embeddings().weight.shape[0]:
-        model.resize_token_embeddings(max(rows))
-
-
-def _require_all_used(model: Any, folder: str) -> None:
-    """Tensors of the adapter for which the model has no place are dropped by the library without a word."""
-    from peft import get_peft_model_state_dict
-
-    file = Path(folder) / "adapter_model.safetensors"
-    if not file.is_file():
-        return
-    from attune_trainer.serving.model_files import read_shapes
-
-    unused = set(read_shapes(file)) - set(get_peft_model_state_dict(model, save_embedding_layers=True))
-    if unused:
-        raise adapter_mismatch(f"the model has no place for {len(unused)} of its tensors, {sorted(unused)[0]} among them")
-
-
 def _forget_generation_defaults(model: Any) -> None:
     """What the request says is what is done: a model's own sampling settings would fill what a request leaves at its default."""
     from transformers import GenerationConfig
@@ -285,50 +247,3 @@ def _device_name(model: Any) -> str:
 
 def _is_all_on_gpus(model: Any) -> bool:
     return all(parameter.device.type == "cuda" for parameter in model.parameters())
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:500]
-
-
-class _Bar:
-    """Takes the place of the library's progress bar."""
-
-    def __init__(self, items: Iterable[Any] | None, total: int | None, tell: Callable[[int, int], None]) -> None:
-        self._items = items
-        self._total = total if total is not None else len(items) if hasattr(items, "__len__") else 0
-        self._tell = tell
-        self._done = 0
-
-    def __iter__(self) -> Iterator[Any]:
-        for item in self._items or ():
-            yield item
-            self.update(1)
-
-    def update(self, count: int = 1) -> None:
-        self._done += count
-        self._tell(self._done, max(self._total, self._done))
-
-    def __enter__(self) -> _Bar:
-        return self
-
-    def __exit__(self, *_args: object) -> None:
-        pass
-
-    def __getattr__(self, _name: str) -> Callable[..., None]:
-        return lambda *_args, **_options: None
-
-
-@contextmanager
-def _weights_progress(on_progress: OnProgress) -> Iterator[None]:
-    from transformers.utils import logging
-
-    def bar(_factory: Any, args: tuple[Any, ...], options: dict[str, Any]) -> _Bar:
-        items = args[0] if args else options.get("iterable")
-        return _Bar(items, options.get("total"), lambda done, total: on_progress("weights", done, total))
-
-    previous = logging.set_tqdm_hook(bar)
-    try:
-        yield
-    finally:
-        logging.set_tqdm_hook(previous)

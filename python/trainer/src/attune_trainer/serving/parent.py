@@ -17,7 +17,9 @@ def die_with_parent() -> None:
     if not parent.isdecimal() or not sys.platform.startswith("linux"):
         return
     if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) != 0:
-        print(f"the kernel does not end this process with its parent: {os.strerror(ctypes.get_errno())}", file=sys.stderr)
+        print(
+            f"the kernel does not end this process with its parent: {os.strerror(ctypes.get_errno())}", file=sys.stderr
+        )
     if os.getppid() != int(parent):
         # It ended before the kernel was asked.
         os._exit(EXIT_PARENT_GONE)

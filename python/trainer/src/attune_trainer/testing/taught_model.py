@@ -1,9 +1,10 @@
 """
 Writes tiny models that know a few answers by heart: `python -m attune_trainer.testing.taught_model FOLDER`.
 
-FOLDER/base answers as BASE_ANSWERS say; FOLDER/adapter is a LoRA adapter of it that answers as ADAPTER_ANSWERS say. Other
-folders: pieces and pieces-adapter are the same with a tokenizer like SentencePiece's, which llama.cpp reads, too; endless never ends an answer, and writes letters with equal chances; what cannot be loaded or used is other-adapter
-(made for a model of another size), no-template and not-a-number.
+FOLDER/base answers as BASE_ANSWERS say; FOLDER/adapter is a LoRA adapter of it that answers as ADAPTER_ANSWERS say. pieces and
+pieces-adapter are the same with a tokenizer like SentencePiece's, which llama.cpp reads, too. endless never ends an answer, and
+writes letters with equal chances. What cannot be loaded or used: other-adapter (made for a model of another size), no-template,
+not-a-number.
 FOLDER/whole.json tells what the library itself generates for each question, greedily, with and without the adapter.
 """
 
