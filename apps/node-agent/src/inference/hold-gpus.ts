@@ -23,6 +23,8 @@ const renewMs = 15_000;
  * @throws AppError GPU_BUSY that names who has them; GPU_NOT_FOUND
  */
 export async function holdGpus(leases: GpuLeases, { holder, request, onLost }: GpuWanted): Promise<HeldGpus> {
+  // Who wants none takes none away, and need not wait for the disk.
+  if (request.mode === "cpu") return { gpus: [], release: async () => undefined };
   const lease = await leases.acquire(holder, request);
   if (lease === undefined) throw new AppError("GPU_BUSY", { detail: tellUses(leases, request) });
   const timer = setInterval(() => {

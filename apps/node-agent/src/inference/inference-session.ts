@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { InferenceSessionView, InferenceStage, InferenceState } from "@attune/contracts/compute/inference-api.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Logger } from "@attune/service-kit/create-logger.ts";
@@ -166,10 +167,12 @@ async function load(run: Run): Promise<LoadedModel> {
     await orAbort(run.makeRoom(), signal);
     const onLost = (error: AppError): void => ending.abort(error);
     facts.held = await holdGpus(deps.leases, { holder: `inference:${loadId}`, request: gpuRequest, onLost });
-    signal.throwIfAborted();
+    run.onJudged();
+    // To start a process takes a while in which nothing else is done; who asked is answered before.
+    await nextTurn();
     const folder = join(deps.folder, loadId);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    run.onJudged();
+    signal.throwIfAborted();
     const ports = {
       sessionId: loadId,
       folder,

@@ -11,7 +11,6 @@ import type { GpuLeases } from "../devices/gpu-leases.ts";
 import { createFakeTransformers } from "../engines/transformers/fake-transformers.fixture.ts";
 import type { WorkerSettings } from "../engines/transformers/transformers-engine.ts";
 import type { InferenceEngine } from "../engines/inference-engine.ts";
-import { listFamily } from "../process/end-group.ts";
 import { createInferenceSessions, type InferenceDeps, type InferenceSessions } from "./create-inference-sessions.ts";
 
 export interface TestInference extends AsyncDisposable {
@@ -42,10 +41,12 @@ export async function startTestInference(options: TestInferenceOptions = {}): Pr
   const devices = createFakeDevices(gpuCount);
   const logger = createLogger("test", "silent");
   const { engine, processes } = createFakeTransformers(worker);
+  const known: { sessions?: InferenceSessions } = {};
+  const isHolderAlive = (holder: string): boolean => known.sessions?.isLive(holder) ?? false;
   const leases = await createGpuLeases({
     path: join(folder, "leases.json"),
     devices,
-    processes: { isAlive: isHolderAlive, holderOf: () => undefined },
+    processes: { isAlive: (holder) => isHolderAlive(holder), holderOf: () => undefined },
     findClaims: async () => [],
     logger,
   });
@@ -62,6 +63,7 @@ export async function startTestInference(options: TestInferenceOptions = {}): Pr
     logger,
     ...deps,
   });
+  known.sessions = sessions;
   let models = 0;
   const load = (request: Partial<LoadRequest>) => sessions.load(loadRequest.parse(request));
   const until = async (loadId: string | null, state: string) => {
@@ -97,6 +99,3 @@ export async function startTestInference(options: TestInferenceOptions = {}): Pr
     },
   };
 }
-
-const isHolderAlive = (holder: string): boolean =>
-  listFamily({ runId: holder.replace("inference:", ""), leader: undefined }).length > 0;

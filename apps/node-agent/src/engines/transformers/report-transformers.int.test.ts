@@ -1,0 +1,33 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createTransformersReport } from "./report-transformers.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "attune-python-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const fakePython = (name: string, script: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+};
+const all = '{"python":"3.12.1","torch":"2.13.0","transformers":"5.23.0","peft":"0.20.0","accelerate":"1.15.0"}';
+
+test.each([
+  ["everything is there", `echo '${all}'`, ""],
+  ["packages are missing", `echo '{"python":"3.12.1","torch":"2.13.0"}'`, "It lacks transformers, peft, accelerate."],
+  ["it fails", "echo 'bad interpreter' >&2; exit 1", "bad interpreter"],
+  ["it says something else", "echo hello", "did not say what is installed"],
+])("the engine says whether it can be used: %s", async (name, script, why) => {
+  const available = why === "";
+  const report = await createTransformersReport({ python: fakePython(name, script), environment: {} })();
+  expect(report).toMatchObject({ name: "transformers", available, unavailableReason: expect.stringContaining(why) });
+  expect(report.unavailableReason.endsWith("Run npm run setup:python.")).toBe(!available);
+});
+
+test("without Python it says how to get it", async () => {
+  const report = await createTransformersReport({ python: join(folder, "none"), environment: {} })();
+  expect(report.unavailableReason).toContain("is not there. Run npm run setup:python.");
+});

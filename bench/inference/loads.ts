@@ -1,0 +1,32 @@
+/**
+ * `node bench/inference/loads.ts [LOADS]`: how long POST /inference/load takes to answer, over 500 loads each of which is
+ * unloaded again, and what the agent's memory is after every fifth of them.
+ */
+import { percentile } from "./percentile.ts";
+import { startFakeAgent } from "./fake-agent.ts";
+
+const loads = Number(process.argv[2] ?? 500);
+await using agent = await startFakeAgent();
+const answersMs: number[] = [];
+const unloadsMs: number[] = [];
+for (let index = 0; index < loads; index++) {
+  const startMs = performance.now();
+  const answer = (await agent.post("/inference/load", { model_path: agent.plain })) as { success: boolean };
+  const answeredMs = performance.now();
+  if (!answer.success) throw new Error(`load ${index} was refused`);
+  answersMs.push(answeredMs - startMs);
+  await agent.post("/inference/unload", {});
+  unloadsMs.push(performance.now() - answeredMs);
+  if ((index + 1) % Math.ceil(loads / 5) === 0) {
+    const { rss, heapUsed } = await agent.memory();
+    console.log(`after ${index + 1} loads: resident ${toMb(rss)} MB, heap ${toMb(heapUsed)} MB`);
+  }
+}
+for (const [name, times] of Object.entries({ "load answers": answersMs, "unload is done": unloadsMs })) {
+  const [p50, p95, p99] = [50, 95, 99].map((share) => percentile(times, share).toFixed(1));
+  console.log(`${name}: p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms, longest ${Math.max(...times).toFixed(1)} ms`);
+}
+
+function toMb(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(1);
+}
