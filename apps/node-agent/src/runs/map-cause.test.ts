@@ -51,6 +51,10 @@ test("a status says more than a log", () => {
   });
 });
 
+test("the status for want of memory is that of the machine's when the log says so", () => {
+  expect(mapCause({ ...exit, code: 5 }, ["MemoryError"]).cause).toBe("host_out_of_memory");
+});
+
 test("SIGKILL is the kernel's word for want of memory only when it says so", () => {
   const killed = { ...exit, code: null, signal: "SIGKILL" };
   expect(mapCause(killed, []).cause).toBe("engine_crashed");

@@ -46,7 +46,7 @@ export function mapCause(exit: ExitRecord, log: readonly string[]): MappedCause 
     return { cause: "environment", message: `The engine's program could not be started: ${exit.spawn_error}.` };
   }
   const told = findInLog(log);
-  const cause = causeOfStatus[exit.code ?? -1] ?? (isKilledForMemory(exit) ? "host_out_of_memory" : told?.cause);
+  const cause = causeByStatus(exit, told?.cause) ?? (isKilledForMemory(exit) ? "host_out_of_memory" : told?.cause);
   const message = told?.message ?? lastError(log) ?? describeExit(exit);
   if (cause !== undefined) return { cause, message };
   if (exit.code === 0) {
@@ -56,6 +56,12 @@ export function mapCause(exit: ExitRecord, log: readonly string[]): MappedCause 
     cause: exit.signal === null ? "engine_failed" : "engine_crashed",
     message: describeExit(exit, lastError(log)),
   };
+}
+
+/** One status stands for want of memory of either kind; the log says which. */
+function causeByStatus({ code }: ExitRecord, told: RunCauseName | undefined): RunCauseName | undefined {
+  const cause = causeOfStatus[code ?? -1];
+  return cause === "out_of_memory" && told === "host_out_of_memory" ? told : cause;
 }
 
 const isKilledForMemory = ({ signal, code, oom_kill }: ExitRecord): boolean =>

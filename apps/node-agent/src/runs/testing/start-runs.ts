@@ -73,8 +73,14 @@ export async function startRuns(options: TestRunsOptions): Promise<TestRuns> {
 }
 
 /** Waits until the run is as it is wanted. @throws Error when it ends otherwise, or takes too long. */
-export async function untilRun(runs: Runs, jobId: string, isAsWanted: (job: JobView) => boolean): Promise<JobView> {
-  const endMs = performance.now() + 25_000;
+// oxlint-disable-next-line max-params -- as it reads
+export async function untilRun(
+  runs: Runs,
+  jobId: string,
+  isAsWanted: (job: JobView) => boolean,
+  patienceMs = 25_000,
+): Promise<JobView> {
+  const endMs = performance.now() + patienceMs;
   for (;;) {
     const job = await runs.get(jobId);
     if (isAsWanted(job)) return job;

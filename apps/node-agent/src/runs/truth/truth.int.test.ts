@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runCauses } from "@attune/contracts/compute/run-causes.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { untilEnded, startRuns, type TestRuns, untilRun } from "../testing/start-runs.ts";
 import { fakeRequest } from "../testing/fake-engine.ts";
@@ -34,6 +35,7 @@ describe("what the node says of a run, whatever happens to it", () => {
     const job = await untilEnded(agent.runs, job_id);
     await checkTruth(row, { agent, job, runId });
     expect(`${job.reason} ${job.failure?.message}`).toContain(row.says ?? "");
+    expect(job.failure?.hint).toBe(row.cause === null ? undefined : runCauses[row.cause].hint);
     expect(job.log_tail.join("\n")).toContain(row.logs ?? "");
     expect(row.unreadable ?? job.unreadable_events).toBe(job.unreadable_events);
     expect(await agent.runs.get(job_id)).toEqual(job);
