@@ -80,9 +80,10 @@ async function send(port: number, text: string): Promise<string> {
   return answer;
 }
 
-const request = (method: string, path: string, headers: Readonly<Record<string, string>>, body = ""): string =>
+/** @param line such as `GET /health` */
+const request = (line: string, headers: Readonly<Record<string, string>>, body = ""): string =>
   [
-    `${method} ${path} HTTP/1.1`,
+    `${line} HTTP/1.1`,
     ...Object.entries({ host: "127.0.0.1", connection: "close", ...headers }).map(
       ([name, value]) => `${name}: ${value}`,
     ),
@@ -95,19 +96,19 @@ const problemIn = (answer: string): unknown => JSON.parse(answer.slice(answer.in
 test.each([
   ["no HTTP", "HELLO\r\n\r\n", 400, "REQUEST_MALFORMED"],
   ["a header without a colon", "GET /healthz HTTP/1.1\r\nHost x\r\n\r\n", 400, "REQUEST_MALFORMED"],
-  ["too long headers", request("GET", "/take", { "x-long": "x".repeat(20_000) }), 431, "REQUEST_TOO_LARGE"],
-  ["a path that cannot be decoded", request("GET", "/%zz", {}), 400, "REQUEST_MALFORMED"],
-  ["no such path", request("GET", "/etc/passwd", {}), 404, "NODE_ROUTE_NOT_FOUND"],
-  ["no such method", request("DELETE", "/take", {}), 404, "NODE_ROUTE_NOT_FOUND"],
+  ["too long headers", request("GET /take", { "x-long": "x".repeat(20_000) }), 431, "REQUEST_TOO_LARGE"],
+  ["a path that cannot be decoded", request("GET /%zz", {}), 400, "REQUEST_MALFORMED"],
+  ["no such path", request("GET /etc/passwd", {}), 404, "NODE_ROUTE_NOT_FOUND"],
+  ["no such method", request("DELETE /take", {}), 404, "NODE_ROUTE_NOT_FOUND"],
   [
     "half a body",
-    request("POST", "/take", { "content-type": "application/json", "content-length": "1" }, "{"),
+    request("POST /take", { "content-type": "application/json", "content-length": "1" }, "{"),
     400,
     "REQUEST_MALFORMED",
   ],
   [
     "a form",
-    request("POST", "/take", { "content-type": "text/plain", "content-length": "2" }, "{}"),
+    request("POST /take", { "content-type": "text/plain", "content-length": "2" }, "{}"),
     400,
     "REQUEST_MALFORMED",
   ],
@@ -132,7 +133,7 @@ test.each([
   [{ "sec-fetch-site": "cross-site" }, 403, "NODE_ORIGIN_REFUSED"],
   [{ "sec-fetch-site": "same-site" }, 403, "NODE_ORIGIN_REFUSED"],
 ])("without a token, a page in a browser is refused by what it must send: %j", async (headers, status, reason) => {
-  const answer = await send(await listen(), request("GET", "/openapi.json", headers));
+  const answer = await send(await listen(), request("GET /openapi.json", headers));
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect((problemIn(answer) as { reason?: string }).reason).toBe(reason);
 });
@@ -140,14 +141,14 @@ test.each([
 test("with a token, any name of the machine will do, and no page of another site", async () => {
   const port = await listen({ token });
   const named = { host: "node-1.example.com", authorization: `Bearer ${token.reveal()}` };
-  expect(await send(port, request("GET", "/openapi.json", named))).toMatch(/^HTTP\/1.1 200 /);
+  expect(await send(port, request("GET /openapi.json", named))).toMatch(/^HTTP\/1.1 200 /);
   const foreign = { ...named, origin: "https://example.com" };
-  expect(await send(port, request("GET", "/openapi.json", foreign))).toMatch(/^HTTP\/1.1 403 /);
+  expect(await send(port, request("GET /openapi.json", foreign))).toMatch(/^HTTP\/1.1 403 /);
 });
 
 test("no preflight of a browser is answered", async () => {
   const headers = { origin: "https://example.com", "access-control-request-method": "POST" };
-  const answer = await send(await listen(), request("OPTIONS", "/take", headers));
+  const answer = await send(await listen(), request("OPTIONS /take", headers));
   expect(answer).not.toMatch(/access-control-allow/i);
   expect(answer).toMatch(/^HTTP\/1.1 403 /);
 });
@@ -155,7 +156,7 @@ test("no preflight of a browser is answered", async () => {
 test("a body that is larger than it may be is refused, and the request is not read to its end", async () => {
   const port = await listen({ maxBodyBytes: 1000 });
   const headers = { "content-type": "application/json", "content-length": "1000000000" };
-  const answer = await send(port, request("POST", "/take", headers, "{"));
+  const answer = await send(port, request("POST /take", headers, "{"));
   expect(problemIn(answer)).toMatchObject({ status: 413, reason: "REQUEST_TOO_LARGE" });
 });
 
@@ -188,7 +189,7 @@ test("who takes nothing of what is sent is cut off, and what it held is let go",
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined);
   socket.pause();
-  socket.write(request("GET", "/endless", {}));
+  socket.write(request("GET /endless", {}));
   await expect.poll(() => isEnded, { timeout: 20_000 }).toBe(true);
   socket.destroy();
 });
