@@ -102,7 +102,9 @@ async function openParts({ config, environment, logger }: Surroundings, opening:
   const listUses = createPathUses(store, inference.sessions);
   const cache = await openCache({ root: config.cacheFolder ?? data.cache, settings: config.cache, logger, listUses });
   opening.defer(() => cache.close());
-  const jobEngines = [createTrainerEngine({ python: config.python.program, environment })];
+  const jobEngines = [
+    createTrainerEngine({ python: config.python.program, llamaCpp: config.python.llamaCpp, environment }),
+  ];
   const schedulers = createSchedulers(config.schedulers);
   const runs = await createRuns({
     engines: jobEngines,

@@ -7,6 +7,9 @@ export const pythonSettings = {
   NODE_AGENT_PYTHON: textSetting(
     "Python interpreter that trains and serves; unset: that of `npm run setup:python`, .work/python-trainer/bin/python",
   ),
+  NODE_AGENT_LLAMA_CPP_DIR: textSetting(
+    "Folder of llama.cpp's sources, whose converters exports to GGUF need; unset: no GGUF",
+  ),
 };
 
 export interface PythonSettings {
@@ -14,9 +17,17 @@ export interface PythonSettings {
   readonly program: string;
   /** Folder of the package attune_trainer. */
   readonly sources: string;
+  /** Absolute path; undefined where no GGUF is made. */
+  readonly llamaCpp: string | undefined;
 }
 
-export const toPythonSettings = (values: { readonly NODE_AGENT_PYTHON?: string | undefined }): PythonSettings => ({
+interface Values {
+  readonly NODE_AGENT_PYTHON?: string | undefined;
+  readonly NODE_AGENT_LLAMA_CPP_DIR?: string | undefined;
+}
+
+export const toPythonSettings = (values: Values): PythonSettings => ({
   program: values.NODE_AGENT_PYTHON ?? resolve(repository, ".work/python-trainer/bin/python"),
   sources: resolve(repository, "python/trainer/src"),
+  llamaCpp: values.NODE_AGENT_LLAMA_CPP_DIR === undefined ? undefined : resolve(values.NODE_AGENT_LLAMA_CPP_DIR),
 });

@@ -8,6 +8,8 @@ import { keepForAMinute } from "../keep-for-a-minute.ts";
 export interface TrainerPorts {
   /** The interpreter of the environment that `npm run setup:python` makes. */
   readonly python: string;
+  /** Folder of llama.cpp, whose converters make GGUF. */
+  readonly llamaCpp?: string | undefined;
   readonly environment: Environment;
 }
 

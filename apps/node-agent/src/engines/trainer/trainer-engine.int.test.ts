@@ -63,3 +63,15 @@ test("one device is one process; of more each gets one, and evaluation stays one
     "/r",
   ]);
 });
+
+test("an export is told where llama.cpp is, and nothing else is", () => {
+  const model = { path: "/m" };
+  const evaluate = runSpec.parse({ kind: "eval", model, data: { files: ["/d.jsonl"] } });
+  const exporting = runSpec.parse({ kind: "export", model, targets: ["gguf"] });
+  const envOf = (spec: typeof exporting, llamaCpp?: string) =>
+    createTrainerEngine({ python: "/py", llamaCpp, environment }).command({ spec, runFolder: "/r", deviceCount: 0 })
+      .env;
+  expect(envOf(exporting, "/llama.cpp")).toEqual({ ATTUNE_LLAMA_CPP: "/llama.cpp" });
+  expect(envOf(exporting)).toEqual({});
+  expect(envOf(evaluate, "/llama.cpp")).toEqual({});
+});

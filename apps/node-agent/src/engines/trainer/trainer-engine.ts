@@ -11,7 +11,7 @@ const modules: Readonly<Record<RunSpec["kind"], string>> = {
 
 /** Training by TRL and PEFT, evaluation and export, by the package in python/trainer. */
 export function createTrainerEngine(ports: TrainerPorts): JobEngine {
-  const { python } = ports;
+  const { python, llamaCpp } = ports;
   return {
     name: "trainer",
     report: createTrainerReport(ports),
@@ -25,8 +25,11 @@ export function createTrainerEngine(ports: TrainerPorts): JobEngine {
       return {
         program: python,
         args: [...launcher, runFolder],
-        // Processes of one machine that each took all its cores would be in each other's way.
-        env: isSpread ? { OMP_NUM_THREADS: String(threads) } : {},
+        env: {
+          // Processes of one machine that each took all its cores would be in each other's way.
+          ...(isSpread && { OMP_NUM_THREADS: String(threads) }),
+          ...(spec.kind === "export" && llamaCpp !== undefined && { ATTUNE_LLAMA_CPP: llamaCpp }),
+        },
       };
     },
   };
