@@ -35,15 +35,13 @@ function setUp(args: readonly string[]): void {
   const python = findPython();
   const build = chosenBuild(args);
   const key = environmentKey(python.version, build);
-  const folder = `${link}-${key.slice(0, 12)}`;
   if (isWhole(link, key)) {
     console.log(`The Python environment for ${build.toUpperCase()} is up to date: ${link}`);
     return;
   }
   mkdirSync(work, { recursive: true });
   withLock(() => {
-    if (!isWhole(folder, key)) makeEnvironment({ folder, key, build, python: python.program });
-    putInPlace(folder);
+    putInPlace(findWhole(key) ?? makeEnvironment({ key, build, python: python.program }));
   });
   console.log(`Done: ${link}`);
 }
@@ -90,15 +88,25 @@ function isWhole(folder: string, key: string): boolean {
   return existsSync(stamp) && (JSON.parse(readFileSync(stamp, "utf8")) as { key?: string }).key === key;
 }
 
+/** An environment that was made before, such as that for the CPU while the one for CUDA was in use. */
+function findWhole(key: string): string | undefined {
+  return ownFolders().find((folder) => isWhole(folder, key));
+}
+
+function ownFolders(): readonly string[] {
+  const names = readdirSync(work).filter((name) => /^python-trainer-[0-9a-f]{12}(?:-\w+)?$/.test(name));
+  return names.map((name) => join(work, name));
+}
+
 interface Plan {
-  readonly folder: string;
   readonly key: string;
   readonly build: Build;
   readonly python: string;
 }
 
-function makeEnvironment({ folder, key, build, python }: Plan): void {
-  rmSync(folder, { recursive: true, force: true });
+function makeEnvironment({ key, build, python }: Plan): string {
+  // A name of its own: what a killed set-up had started may still be writing to the folder of that one.
+  const folder = `${link}-${key.slice(0, 12)}-${Date.now().toString(36)}`;
   step("1/5 an empty environment", [python, "-m", "venv", folder]);
   const own = join(folder, "bin/python");
   const pip = [own, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "--no-deps"];
@@ -110,6 +118,7 @@ function makeEnvironment({ folder, key, build, python }: Plan): void {
   const stamp = { key, build, torch: versions.trim().split("\n").at(-1), made_at: new Date().toISOString() };
   writeFileSync(join(folder, `${stampName}.draft`), `${JSON.stringify(stamp, null, 2)}\n`);
   renameSync(join(folder, `${stampName}.draft`), join(folder, stampName));
+  return folder;
 }
 
 /** PyPI has no Linux build for the CPU alone: where pip's own settings know none, it comes from PyTorch's index. */
@@ -151,10 +160,8 @@ function putInPlace(folder: string): void {
   rmSync(`${link}.draft`, { force: true });
   symlinkSync(folder.slice(work.length + 1), `${link}.draft`);
   renameSync(`${link}.draft`, link);
-  for (const name of readdirSync(work)) {
-    const path = join(work, name);
-    const isOurs = /^python-trainer-[0-9a-f]{12}$/.test(name);
-    if (isOurs && path !== folder && path !== before) rmSync(path, { recursive: true, force: true });
+  for (const one of ownFolders()) {
+    if (one !== folder && one !== before) rmSync(one, { recursive: true, force: true });
   }
 }
 
