@@ -42,6 +42,10 @@ export async function startFakeAgent(): Promise<FakeAgent> {
 /** Loads a model and waits until it is ready. */
 export async function loadModel(agent: FakeAgent, model: string): Promise<void> {
   await agent.post("/inference/load", { model_path: model });
+  await waitUntilReady(agent);
+}
+
+export async function waitUntilReady(agent: FakeAgent): Promise<void> {
   for (;;) {
     const { sessions } = (await (await fetch(`${agent.url}/inference/status`)).json()) as {
       sessions: { state: string }[];

@@ -5,6 +5,7 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { Agent, type IncomingMessage, request as send } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { startFakeAgent, loadModel } from "./fake-agent.ts";
@@ -15,6 +16,7 @@ const warmUps = 30;
 const program = join(import.meta.dirname, "../../packages/testkit/src/fake-inference-worker.ts");
 const generation = { max_new_tokens: 64, temperature: 0, top_p: 1, top_k: 0, repetition_penalty: 1, stop: [] };
 const messages = [{ role: "user", content: "Hello" }];
+const connections = new Agent({ keepAlive: true });
 
 interface Timing {
   readonly firstMs: number;
@@ -88,17 +90,17 @@ async function askWorker({ child, lines }: Worker): Promise<Timing> {
 
 async function askAgent(): Promise<Timing> {
   const startMs = performance.now();
-  const response = await fetch(`${agent.url}/inference/chat/stream`, {
+  const request = send(`${agent.url}/inference/chat/stream`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ messages, generation }),
+    agent: connections,
   });
+  request.end(JSON.stringify({ messages, generation }));
+  const [response] = (await once(request, "response")) as [IncomingMessage];
   let firstMs = 0;
   let text = "";
-  const decoder = new TextDecoder();
-  if (response.body === null) throw new Error("the agent sent nothing");
-  for await (const bytes of response.body) {
-    text += decoder.decode(bytes as Uint8Array, { stream: true });
+  for await (const piece of response.setEncoding("utf8")) {
+    text += piece as string;
     if (firstMs === 0 && text.includes("event: delta")) firstMs = performance.now() - startMs;
   }
   if (!text.includes("event: done")) throw new Error(`the answer has no end: ${text.slice(-300)}`);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { createId } from "@attune/service-kit/create-id.ts";
-import { isAlive, until } from "@attune/testkit/processes.ts";
+import { isAlive } from "@attune/testkit/processes.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { listFamily } from "../process/end-group.ts";
 import { createEngineLog } from "./create-engine-log.ts";
@@ -213,7 +213,3 @@ export async function collect(events: AsyncIterable<ChatEvent>): Promise<ChatEve
 
 export const textOf = (events: readonly ChatEvent[]): string =>
   events.map((event) => (event.type === "delta" ? event.text : "")).join("");
-
-/** Waits until no process of a load is left. */
-export const untilNoneOf = (runId: string): Promise<void> =>
-  until(() => listFamily({ runId, leader: undefined }).length === 0, 10_000, "the end of its processes");

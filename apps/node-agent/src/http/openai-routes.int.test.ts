@@ -82,7 +82,9 @@ test("parts of text, developer messages, stop and limits are taken", async () =>
 
 test("a stream begins with the role, ends with why, and tells usage when asked", async () => {
   const chunks = await stream({ ...hello, stream_options: { include_usage: true } });
-  const choices = chunks.slice(0, -2).map((chunk) => (chunk as { choices: { delta: { content?: string } }[] }).choices[0]);
+  const choices = chunks
+    .slice(0, -2)
+    .map((chunk) => (chunk as { choices: { delta: { content?: string } }[] }).choices[0]);
   expect(choices[0]).toMatchObject({ delta: { role: "assistant" }, finish_reason: null });
   expect(choices.at(-1)).toMatchObject({ delta: {}, finish_reason: "stop" });
   const texts = choices.map((choice) => choice?.delta.content ?? "");
