@@ -35,7 +35,6 @@ test.skipIf(reason !== "")(
     await submitRun(agent, {
       job_id: "whole",
       scheduler: "ray",
-      gpus: 1,
       spec: { ...spec, training: { max_steps: 3 } },
     });
     await expectTrained(agent, "whole");

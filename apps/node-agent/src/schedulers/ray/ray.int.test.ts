@@ -36,7 +36,7 @@ describe.skipIf(reason !== "")("ray", { timeout: 180_000 }, () => {
   });
 
   test("stopped on the cluster by somebody else: a checkpoint within the run's own grace time", async () => {
-    const long = await place(scheduler, makeJob(folder, ["steps=100000"]));
+    const long = await place(scheduler, makeJob(folder, ["steps=100000", "save-ms=6000"]));
     await untilSteps(long);
     await createRayScheduler({ url: ray.url, token: undefined, timeoutMs: 20_000 }).end(long);
     const status = await untilState(scheduler, long);

@@ -1,6 +1,6 @@
 /**
  * A worker for tests of clusters: says hello, makes a step every 50 ms, and, asked to stop, writes a checkpoint and ends.
- * Arguments: `steps=N`, `exit=N`, `deaf` (a request to stop changes nothing), `leaves-child`; others are only told in `hello`.
+ * Arguments: `steps=N`, `exit=N`, `save-ms=N` (what saving takes), `deaf` (a request to stop changes nothing), `leaves-child`; others are only told in `hello`.
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -28,6 +28,7 @@ function say(type: string, fields: Record<string, unknown>): void {
 
 function finish(): void {
   if (isAsked) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, numberIn("save-ms", 0));
     mkdirSync(join(folder, "output"), { recursive: true });
     writeFileSync(join(folder, "output/checkpoint"), String(step));
     say("checkpoint", { path: "output/checkpoint", step, bytes: 1, reason: "cancel", complete: true });
