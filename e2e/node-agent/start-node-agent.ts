@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { parseSupervisorMessage } from "@attune/service-kit/supervisor-messages.ts";
 
 const main = join(import.meta.dirname, "../../apps/node-agent/src/main.ts");
 /** Far more than a start takes, so that only one that hangs fails. */
@@ -28,11 +29,10 @@ interface Running {
 
 function run(settings: Settings): Running {
   const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], NODE_AGENT_PORT: "0", ...settings };
-  const child = spawn(process.execPath, [main, "serve"], { env, stdio: ["ignore", "pipe", "pipe"] });
-  // A test that is given up does not dispose what it started.
-  process.once("exit", () => child.kill("SIGKILL"));
+  // The channel ends with the test, however that ends, and the agent with the channel.
+  const child = spawn(process.execPath, [main, "serve"], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text) => (output += text));
   const ended = once(child, "close").then(([status]) => status as number | null);
   return { child, output: () => output, ended };
 }
@@ -87,9 +87,9 @@ function urlOf({ child, output, ended }: Running): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (): void => reject(new Error(`The node agent does not serve: ${output()}`));
     const timer = setTimeout(fail, startTimeoutMs);
-    child.stdout?.on("data", () => {
-      const url = /^Node agent on (http\S+)$/m.exec(output())?.[1];
-      if (url !== undefined) resolve(url);
+    child.on("message", (raw) => {
+      const message = parseSupervisorMessage(raw);
+      if (message?.type === "ready") resolve(message.url);
     });
     void ended.then(fail);
     void ended.finally(() => clearTimeout(timer));

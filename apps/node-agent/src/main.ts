@@ -21,6 +21,8 @@ process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   return error instanceof ConfigError ? status.badUsage : status.failed;
 });
+// The channel to a supervisor would keep alive what does not serve, and it would never be started again.
+if (process.exitCode !== status.done) process.stderr.write("", () => process.exit());
 
 async function run([name = "--help"]: readonly string[]): Promise<number> {
   if (name === "serve") {
