@@ -23,7 +23,7 @@ export interface LogBounder {
  * lost or the writer being stopped; a line tells how much was left out. Where the file system knows no holes, the log begins
  * anew with the line and its end, and what was written in that instant is lost.
  */
-export function createLogBounder(path: string, bound: LogBound = defaultLogBound): LogBounder {
+export function createLogBounder(path: string, bound: LogBound = defaultLogBound, punch = punchHole): LogBounder {
   let holeEnd = bound.headBytes;
   let isLooking = false;
   const shorten = async (file: FileHandle) => {
@@ -58,7 +58,7 @@ async function tellGap(file: FileHandle, offset: number, bytes: number): Promise
 }
 
 /** Frees the space from one offset to another; both are multiples of the block. @returns whether it could. */
-function punch(path: string, start: number, end: number): Promise<boolean> {
+function punchHole(path: string, start: number, end: number): Promise<boolean> {
   const args = ["--punch-hole", "--offset", String(start), "--length", String(end - start), path];
   return new Promise((resolve) => {
     execFile("fallocate", args, { timeout: 10_000 }, (error) => {

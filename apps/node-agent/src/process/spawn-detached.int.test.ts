@@ -72,6 +72,17 @@ test("the limit is one of address space", async () => {
   expect(await log()).toBe(`${77 * 1024}\n`);
 });
 
+test("where the file system knows no holes, a log begins anew with its end", async () => {
+  await launch("/bin/sh", ["-c", "seq 1 600000"]);
+  await exitOf();
+  const path = join(folder, "run.log");
+  const bound = { maxBytes: 2 ** 20, headBytes: 8192, tailBytes: 256 * 1024 };
+  await createLogBounder(path, bound, async () => false).check();
+  expect(statSync(path).size).toBeLessThan(bound.maxBytes);
+  expect(await log()).toMatch(/^\n\[\d+ bytes of this log were left out here/);
+  expect(await readLogTail(path, { lines: 2 })).toEqual(["599999", "600000"]);
+});
+
 test("a log beyond its bound gives space back, says how much, and loses nothing of its end", async () => {
   const bound = { maxBytes: 2 ** 20, headBytes: 8192, tailBytes: 256 * 1024 };
   await launch("/bin/sh", ["-c", "seq 1 600000"]);

@@ -143,3 +143,31 @@ test("pages of a list meet every run once, the newest first", async () => {
   expect([...first.jobs, ...second.jobs].map(({ job_id }) => job_id)).toEqual(made);
   expect(second.next_after).toBeNull();
 });
+
+test("a run of a cluster that the node is not set up for any more is neither lost nor ended", async () => {
+  const jobId = await run("program/none");
+  await untilEnded(agent.runs, jobId);
+  await agent.close();
+  const { record } = agent.store.paths(jobId);
+  const stored = JSON.parse(await readFile(record, "utf8")) as object;
+  const elsewhere = {
+    scheduler: "slurm",
+    reference: "17",
+    state: "running",
+    reason: null,
+    failure: null,
+    endedAt: null,
+  };
+  writeFileSync(record, JSON.stringify({ ...stored, ...elsewhere, abort: null }));
+  agent = await startRuns({ dataFolder: folder });
+  const job = await untilRun(agent.runs, jobId, ({ reason }) => reason !== null);
+  expect(job).toMatchObject({
+    state: "running",
+    reason: expect.stringContaining("not set up for slurm"),
+    ended_at: null,
+  });
+  await agent.close();
+  writeFileSync(record, JSON.stringify(stored));
+  agent = await startRuns({ dataFolder: folder });
+  expect((await agent.runs.get(jobId)).state).toBe("failed");
+});

@@ -1,4 +1,5 @@
 import { isEnded } from "@attune/contracts/compute/run-record.ts";
+import { createAbsentHost } from "./absent-host.ts";
 import { createClusterHost } from "./cluster-host.ts";
 import { createFollower } from "./create-follower.ts";
 import type { RunsDeps } from "./create-runs.ts";
@@ -11,7 +12,6 @@ import type { RunSettings } from "./run-settings.ts";
 import { holderOfRun } from "./run-store.ts";
 import { startRun } from "./start-run.ts";
 import type { StoredRun } from "./stored-run.ts";
-import { schedulerOf } from "./submit-run.ts";
 import type { ViewFacts } from "./to-job-view.ts";
 
 export interface SupervisorDeps extends RunsDeps {
@@ -104,7 +104,10 @@ function createAccess({ store }: SupervisorDeps, put: (before: StoredRun, now: S
 function createHosts(deps: SupervisorDeps): (run: StoredRun) => RunHost {
   const hosts = new Map<string, RunHost>([["local", createLocalHost(deps.store)]]);
   return ({ scheduler }) => {
-    const host = hosts.get(scheduler) ?? createClusterHost({ ...deps, scheduler: schedulerOf(scheduler, deps) });
+    const found = deps.schedulers.find(({ name }) => name === scheduler);
+    const made = () =>
+      found === undefined ? createAbsentHost(scheduler) : createClusterHost({ ...deps, scheduler: found });
+    const host = hosts.get(scheduler) ?? made();
     hosts.set(scheduler, host);
     return host;
   };

@@ -1,5 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createLogBounder, type LogBounder } from "../process/bound-log.ts";
 import { endGroup, listFamily, type ProcessFamily, sendSignal, signalFamily } from "../process/end-group.ts";
 import { readExitRecord } from "../process/exit-record.ts";
 import { isOfEarlierBoot, isRunning } from "../process/process-identity.ts";
@@ -18,13 +19,23 @@ const lastWordMs = 2000;
 /** Runs as detached processes of this machine. */
 export function createLocalHost(store: RunStore): RunHost {
   const isGone = createGoneRule(store);
+  const bounders = new Map<string, LogBounder>();
+  const boundLog = async (jobId: string): Promise<void> => {
+    const bounder = bounders.get(jobId) ?? createLogBounder(store.paths(jobId).log);
+    bounders.set(jobId, bounder);
+    await bounder.check();
+  };
   return {
     start: async (run, command) => {
       const { folder } = store.paths(run.jobId);
       const leader = await spawnDetached({ ...command, folder, memoryLimitMb: run.memoryLimitMb ?? undefined });
       return leader === undefined ? { type: "noted", reason: null } : { type: "has_leader", leader };
     },
-    look: async (run) => ({ isGone: await isGone(run) }),
+    look: async (run) => {
+      // The launcher keeps the log within its bound; without it somebody else has to.
+      if (run.leader === null || !isRunning(run.leader)) await boundLog(run.jobId);
+      return { isGone: await isGone(run) };
+    },
     ask: async (run) => {
       await askWorker(store, run);
       const { worker } = run.heard;
@@ -37,12 +48,11 @@ export function createLocalHost(store: RunStore): RunHost {
       const left = await endGroup(familyOf(run), { graceMs: 0 });
       return left.length === 0 ? undefined : `The kernel does not let go of process ${left.join(", ")}.`;
     },
-    ending: async ({ jobId, leader }) => ({
-      exit: await readExitRecord(store.paths(jobId).exit),
-      isRebooted: leader !== null && isOfEarlierBoot(leader),
-      hostCause: null,
-      isLost: false,
-    }),
+    ending: async ({ jobId, leader }) => {
+      bounders.delete(jobId);
+      const exit = await readExitRecord(store.paths(jobId).exit);
+      return { exit, isRebooted: leader !== null && isOfEarlierBoot(leader), hostCause: null, isLost: false };
+    },
   };
 }
 

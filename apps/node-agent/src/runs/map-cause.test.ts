@@ -25,10 +25,11 @@ test.each([
   ["ModuleNotFoundError: No module named 'trl'", "environment"],
   ["FileNotFoundError: [Errno 2] No such file or directory: '/m'", "file_not_found"],
   ["ValueError: something else", "engine_failed"],
+  ["  traceback : Signal 9 (SIGKILL) received by PID 4242", "engine_crashed"],
 ])("%s: %s", (line, cause) => {
   const mapped = mapCause(exit, ["Traceback (most recent call last):", line, "more text"]);
   expect(mapped).toMatchObject({ cause });
-  expect(mapped.message).toContain(line);
+  expect(mapped.message).toContain(line.trim());
 });
 
 test.each([

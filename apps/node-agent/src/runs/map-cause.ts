@@ -38,6 +38,8 @@ const patterns: readonly (readonly [RegExp, RunCauseName])[] = [
   ],
   [/ModuleNotFoundError|ImportError|cannot open shared object file|GLIBC\w* not found/, "environment"],
   [/FileNotFoundError/, "file_not_found"],
+  // What torchrun says of a rank that was killed.
+  [/Signal \d+ \(SIG\w+\) received by PID/, "engine_crashed"],
 ];
 
 /** Why a process that said nothing of it failed: its status, then what its log says, then its signal. */

@@ -106,6 +106,15 @@ export const trainerCases: readonly TrainerCase[] = [
     says: "SIGKILL",
   },
   {
+    fault: "stop of two ranks",
+    injected: "stop of a run on two simulated GPUs; the ranks agree on the step, save once and end",
+    request: { gpus: 2 },
+    training: { max_steps: 10_000 },
+    act: "stop",
+    state: "stopped",
+    cause: null,
+  },
+  {
     fault: "stop",
     injected: "stop while it trains; it saves a checkpoint and ends",
     training: { max_steps: 10_000 },
