@@ -17,25 +17,34 @@ export interface ModelFolder {
  */
 export async function checkModelFolder(folder: string): Promise<ModelFolder> {
   const names = await listFolder(folder);
+  // Both at once, because each waits for the disk several times; of two faults that of the configuration is told.
+  const weights = readWeights(folder, names);
+  weights.catch(() => undefined);
   const config = await readModelJson(join(folder, "config.json"));
   if (config === undefined) throw noConfiguration(names);
   if (typeof config["model_type"] !== "string") {
     throw new AppError("MODEL_UNSUPPORTED", { detail: "Its config.json names no model_type." });
   }
-  return { config, tensors: await readWeights(folder, names) };
+  return { config, tensors: await weights };
 }
 
 /** @throws AppError MODEL_PATH_NOT_FOUND */
 export async function listFolder(folder: string): Promise<readonly string[]> {
   try {
-    if (!(await stat(folder)).isDirectory()) {
-      throw new AppError("MODEL_UNSUPPORTED", { detail: `${basename(folder)} is a file, and a folder is needed.` });
-    }
     return await readdir(folder);
   } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOTDIR" && (await isFile(folder))) {
+      throw new AppError("MODEL_UNSUPPORTED", { detail: `${basename(folder)} is a file, and a folder is needed.` });
+    }
     throw toFileError(error, folder);
   }
 }
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 
 function noConfiguration(names: readonly string[]): AppError {
   const detail = names.includes("adapter_config.json")

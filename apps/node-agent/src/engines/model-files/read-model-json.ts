@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { AppError } from "@attune/service-kit/app-error.ts";
 
@@ -18,9 +18,10 @@ export async function readModelJson(path: string): Promise<JsonObject | undefine
   const name = basename(path);
   let text: string;
   try {
-    const { size } = await stat(path);
+    await using file = await open(path, "r");
+    const { size } = await file.stat();
     if (size > maxBytes) throw new AppError("MODEL_CORRUPT", { detail: `${name} has ${size} bytes.` });
-    text = await readFile(path, "utf8");
+    text = await file.readFile("utf8");
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw toFileError(error, name);
