@@ -17,10 +17,15 @@ import { type RunningService, serve } from "./serve.ts";
 
 const status = { done: 0, failed: 1, badUsage: 2 } as const;
 
-process.exitCode = await run(readArguments(process.argv.slice(2))).catch((error: unknown) => {
+const called = readArguments(process.argv.slice(2));
+process.exitCode = await run(called).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   return error instanceof ConfigError ? status.badUsage : status.failed;
 });
+// The channel to a supervisor, or a sweep, would keep alive what does not serve, and it would never be started again.
+if (called.name === "serve" && process.exitCode !== status.done) {
+  process.stderr.write("", () => process.exit());
+}
 
 async function run(command: CliCommand): Promise<number> {
   if (command.name === "help") return help(command.fault);

@@ -64,6 +64,10 @@ process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}${why}\n`);
   return error instanceof ConfigError ? status.badUsage : status.failed;
 });
+// The channel to a supervisor, or a sweep, would keep alive what does not serve, and it would never be started again.
+if (process.argv[2] === "serve" && process.exitCode !== status.done) {
+  process.stderr.write("", () => process.exit());
+}
 
 async function run([name = "--help", argument]: readonly string[]): Promise<number> {
   const command = commands[name];
