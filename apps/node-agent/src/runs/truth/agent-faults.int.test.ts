@@ -78,7 +78,7 @@ describe("the agent is killed with SIGKILL", { timeout: 60_000 }, () => {
   });
 
   test("then the worker", async () => {
-    const { jobId, run } = await killAgent(folder, "slow", hasStep);
+    const { jobId, run } = await killAgent(folder, "until-stopped", hasStep);
     killed(run);
     await gone(run);
     const { job } = await nextAgentSays(agentRows.workerKilledMeanwhile, jobId);
@@ -86,14 +86,14 @@ describe("the agent is killed with SIGKILL", { timeout: 60_000 }, () => {
   });
 
   test("then everything", async () => {
-    const { jobId, run } = await killAgent(folder, "slow", hasStep);
+    const { jobId, run } = await killAgent(folder, "until-stopped", hasStep);
     process.kill(-(run.leader?.pid ?? 0), "SIGKILL");
     const { job } = await nextAgentSays(agentRows.allKilled, jobId);
     expect(job.failure).toMatchObject({ exit_code: null, signal: null });
   });
 
   test("and the machine was started anew", async () => {
-    const { jobId, run } = await killAgent(folder, "slow", hasStep);
+    const { jobId, run } = await killAgent(folder, "until-stopped", hasStep);
     process.kill(-(run.leader?.pid ?? 0), "SIGKILL");
     await gone(run);
     edit(jobId, ({ leader }) => ({ leader: { ...leader, bootId: "another boot" } }));
