@@ -8,12 +8,7 @@ const common = { access: "token", tag: "jobs" } as const;
 const jobParams = z.strictObject({
   job_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/),
 });
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,16}$/)
-    .transform(Number)
-    .pipe(z.int().min(min).max(max));
+const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 export const submitJob = defineNodeRoute({
   ...common,

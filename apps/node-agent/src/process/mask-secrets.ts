@@ -26,9 +26,3 @@ export function maskSecrets(line: string, secrets: readonly string[] = []): stri
 
 /** Shorter ones would mask ordinary words. */
 const leastSecretLength = 6;
-
-/** Values of variables whose names say that they are secret. */
-export const secretsOf = (environment: Readonly<Record<string, string | undefined>>): readonly string[] =>
-  Object.entries(environment).flatMap(([name, value]) =>
-    value !== undefined && /(?:TOKEN|KEY|SECRET|PASSWORD)$/.test(name) ? [value] : [],
-  );
