@@ -191,7 +191,9 @@ describe("what lies around a run fails", { timeout: 60_000 }, () => {
     rmdirSync(record);
     await until(() => store.active().length === 0, 10_000, "it is written");
     expect(readStored(folder, job_id).state).toBe("succeeded");
-    expect((await runs.get(job_id)).reason).toBeNull();
+    const written = await runs.get(job_id);
+    expect(written.reason).toBeNull();
+    await checkHere(agentRows.recordUnwritable, written);
   });
 
   test("its predictions cannot be scored", async () => {
