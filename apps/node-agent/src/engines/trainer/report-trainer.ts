@@ -9,13 +9,18 @@ export interface TrainerPorts extends PythonPorts {
 
 const wanted = ["attune-trainer", "torch", "transformers", "trl", "peft", "accelerate", "datasets"];
 
-/** Says whether runs can be trained, evaluated and exported here, and what with. */
+const can = ["train", "eval", "export", "sft", "dpo", "kto", "cpt", "lora", "full", "cpu", "gpu"];
+
+/** Says whether runs can be trained, evaluated and exported here, and what with; QLoRA needs bitsandbytes beside the rest. */
 export function createTrainerReport(ports: TrainerPorts): () => Promise<EngineReport> {
-  return keepForAMinute(async () => ({
-    name: "trainer",
-    description:
-      "Fine-tuning by TRL, PEFT and accelerate (SFT, DPO, KTO, CPT; LoRA, QLoRA, full), evaluation and export",
-    supports: ["train", "eval", "export", "sft", "dpo", "kto", "cpt", "lora", "qlora", "full", "cpu", "gpu"],
-    ...(await probePython(ports, wanted)),
-  }));
+  return keepForAMinute(async () => {
+    const found = await probePython(ports, wanted);
+    return {
+      name: "trainer",
+      description:
+        "Fine-tuning by TRL, PEFT and accelerate (SFT, DPO, KTO, CPT; LoRA, QLoRA, full), evaluation and export",
+      supports: found.versions["bitsandbytes"] === undefined ? can : [...can, "qlora"],
+      ...found,
+    };
+  });
 }

@@ -31,3 +31,10 @@ test("without Python it says how to get it", async () => {
   const report = await createTransformersReport({ python: join(folder, "none"), environment: {} })();
   expect(report.unavailableReason).toContain("is not there. Run npm run setup:python.");
 });
+
+test("quantised weights are told only where bitsandbytes is there", async () => {
+  const supports = async (name: string, found: string) =>
+    (await createTransformersReport({ python: fakePython(name, `echo '${found}'`), environment: {} })()).supports;
+  expect(await supports("without", all)).not.toContain("nf4");
+  expect(await supports("with", all.replace("}", ',"bitsandbytes":"0.50.0"}'))).toContain("nf4");
+});
