@@ -1,11 +1,11 @@
-import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { trainSpec } from "@attune/contracts/compute/run-spec.ts";
 import { type WorkerEvent, workerEvent, workerExit } from "@attune/contracts/compute/worker-events.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ranTests, runPythonTests } from "../run-python-tests.ts";
 import { findTrainerPython } from "./find-python.ts";
 
 const python = findTrainerPython();
@@ -21,13 +21,8 @@ describe.skipIf(python === undefined)("the trainer", () => {
   test.each(["test_data", "test_errors", "test_runs", "test_failures", "test_exactness", "test_interruptions"])(
     "tests of Python: %s",
     async (name) => {
-      const process = spawn(python ?? "", ["-m", "unittest", `tests.${name}`], { cwd: project, env });
-      let said = "";
-      for (const stream of [process.stdout, process.stderr])
-        stream.on("data", (part: Buffer) => (said += part.toString()));
-      const [status] = (await once(process, "close")) as [number | null];
-      if (status !== 0) throw new Error(said.slice(-8000));
-      expect(said).toContain("OK");
+      const tests = { python: python as string, project, sources: join(project, "src"), modules: [name] };
+      expect(await runPythonTests(tests)).toMatch(ranTests);
     },
     timeoutMs,
   );

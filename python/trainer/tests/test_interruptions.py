@@ -7,7 +7,6 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 import unittest
 from collections.abc import Callable
 from multiprocessing.context import ForkProcess
@@ -15,36 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from . import run_kit
-from .run_kit import ENVIRONMENT, alpaca, events, fork, losses, make_run, only, start
-
-PATIENCE_S = 120.0
+from .run_kit import ENVIRONMENT, RunTestCase, alpaca, events, fork, losses, make_run, only, start
 
 
-class Interruptions(unittest.TestCase):
-    def setUp(self) -> None:
-        self.started: list[subprocess.Popen[str] | ForkProcess] = []
-
-    def tearDown(self) -> None:
-        for process in self.started:
-            process.kill()
-            process.wait() if isinstance(process, subprocess.Popen) else process.join()
-
+class Interruptions(RunTestCase):
     def fork(self, folder: Path, before: Callable[[], None] = lambda: None) -> ForkProcess:
         process = fork(folder, before)
         self.started.append(process)
         return process
-
-    def ends(self, process: ForkProcess, folder: Path, status: int = 0) -> None:
-        process.join(PATIENCE_S)
-        self.assertEqual(process.exitcode, status, (folder / "run.log").read_text()[-3000:])
-
-    def wait_for(self, folder: Path, holds: Callable[[dict[str, Any]], bool]) -> None:
-        deadline = time.monotonic() + PATIENCE_S
-        while time.monotonic() < deadline:
-            if any(holds(event) for event in events(folder)):
-                return
-            time.sleep(0.02)
-        self.fail(f"{folder}: {(folder / 'run.log').read_text()[-3000:]}")
 
     def at_step(self, folder: Path, step: int) -> None:
         self.wait_for(folder, lambda event: event["type"] == "metrics" and event["step"] >= step)
@@ -100,7 +77,7 @@ class Interruptions(unittest.TestCase):
         self.started.append(process)
         self.wait_for(folder, lambda event: event["type"] == "phase" and event["name"] == "model")
         process.send_signal(signal.SIGTERM)
-        self.assertEqual(process.wait(PATIENCE_S), 0)
+        self.assertEqual(process.wait(self.patience_s), 0)
         self.assertEqual(only(folder, "done")["status"], "cancelled")
         self.assertEqual(events(folder, "metrics"), [])
 
@@ -149,7 +126,7 @@ class Interruptions(unittest.TestCase):
         self.at_step(folder, 5)
         # To rank 0 alone, whose process said hello: the other one hears of it from there.
         os.kill(only(folder, "hello")["pid"], signal.SIGTERM)
-        self.assertEqual(process.wait(PATIENCE_S), 0, (folder / "run.log").read_text()[-3000:])
+        self.assertEqual(process.wait(self.patience_s), 0, (folder / "run.log").read_text()[-3000:])
         self.check_cancelled(folder)
         self.assertEqual(only(folder, "hello")["world_size"], 2)
         self.assertTrue((folder / only(folder, "checkpoint")["path"] / "rng_state_1.pth").exists())

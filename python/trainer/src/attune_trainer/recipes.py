@@ -26,26 +26,32 @@ _LOSSES = {
 def check_recipe(spec: dict[str, Any], has_evaluation: bool, has_gpu: bool) -> None:
     """What can be known to fail before anything is loaded. @raises RunError bad_spec"""
     training, method = spec["training"], spec["method"]
+    check_common(spec, has_evaluation, has_gpu)
+    if training["packing"] and method == "sft" and not (has_gpu and importlib.util.find_spec("flash_attn") is not None):
+        raise bad_spec(
+            "training.packing with method sft needs a GPU and flash_attn: without it packed examples would see one another.",
+            "Leave packing off, or install flash_attn into the trainer's Python environment.",
+        )
+    known = _LOSSES.get(method)
+    if known is not None and spec["preference"]["loss_type"] not in known:
+        raise bad_spec(f"preference.loss_type {spec['preference']['loss_type']!r} is none of {', '.join(known)}.")
+
+
+def check_common(spec: dict[str, Any], has_evaluation: bool, has_gpu: bool) -> None:
+    """What no engine can do. @raises RunError bad_spec"""
+    training, method = spec["training"], spec["method"]
     if spec["tuning"] == "qlora" and not has_gpu and importlib.util.find_spec("bitsandbytes") is not None:
         raise bad_spec("tuning qlora needs a GPU.", "Use lora on the CPU.")
     if training.get("early_stopping_patience") is not None and not has_evaluation:
         raise bad_spec("training.early_stopping_patience needs data to evaluate with: eval_files or eval_fraction.")
     if training["packing"] and method in ("dpo", "kto"):
         raise bad_spec(f"training.packing does not go with method {method}.")
-    if training["packing"] and method == "sft" and not (has_gpu and importlib.util.find_spec("flash_attn") is not None):
-        raise bad_spec(
-            "training.packing with method sft needs a GPU and flash_attn: without it packed examples would see one another.",
-            "Leave packing off, or install flash_attn into the trainer's Python environment.",
-        )
     if method == "kto" and training["batch_size"] < 2:
         raise bad_spec(
             "Method kto needs training.batch_size of at least 2, as its KL term compares the examples of a batch."
         )
     if method != "sft" and (training["assistant_only_loss"] or training.get("completion_only_loss") is not None):
         raise bad_spec("training.assistant_only_loss and completion_only_loss are for method sft.")
-    known = _LOSSES.get(method)
-    if known is not None and spec["preference"]["loss_type"] not in known:
-        raise bad_spec(f"preference.loss_type {spec['preference']['loss_type']!r} is none of {', '.join(known)}.")
     _check_names(training)
 
 

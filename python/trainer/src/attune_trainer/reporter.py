@@ -18,15 +18,16 @@ from .protocol import PROTOCOL, EventWriter, RunError, watch
 from .trainer import Ledger
 
 HEARTBEAT_EVERY_S = 5.0
-_LIBRARIES = ("attune-trainer", "torch", "transformers", "trl", "peft", "accelerate", "datasets")
+LIBRARIES = ("attune-trainer", "torch", "transformers", "trl", "peft", "accelerate", "datasets")
 _MAX_MESSAGE = 2000
 
 
 class Reporter:
     """Writes the events of one process; those of other ranks than 0 tell only their errors."""
 
-    def __init__(self, path: str, rank: int, world_size: int) -> None:
+    def __init__(self, path: str, rank: int, world_size: int, libraries: tuple[str, ...] = LIBRARIES) -> None:
         self._writer = EventWriter(path, rank)
+        self._libraries = libraries
         self._rank = rank
         self._world_size = world_size
         self._began = self._phase_began = time.monotonic()
@@ -36,6 +37,11 @@ class Reporter:
     def events(self) -> EventWriter | None:
         """Where rank 0 tells what happens; None in the other processes."""
         return self._writer if self._rank == 0 else None
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Of the libraries that do the work."""
+        return installed_versions(self._libraries)
 
     @property
     def seconds(self) -> float:
@@ -51,7 +57,7 @@ class Reporter:
             pid=os.getpid(),
             protocol=PROTOCOL,
             python=platform.python_version(),
-            versions=installed_versions(),
+            versions=self.versions,
             world_size=self._world_size,
         )
 
@@ -117,9 +123,9 @@ class Reporter:
         self.emit("done", status="failed", seconds=round(self.seconds, 3))
 
 
-def installed_versions() -> dict[str, str]:
+def installed_versions(libraries: tuple[str, ...] = LIBRARIES) -> dict[str, str]:
     found: dict[str, str] = {}
-    for name in _LIBRARIES:
+    for name in libraries:
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:

@@ -6,16 +6,18 @@ import json
 import math
 import os
 import shutil
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from .artifacts import list_artifacts, publish
 from .checkpoints import Identity, choose
-from .data.load import Loaded, load_data, notice_special_tokens
+from .data.load import Accept, Loaded, load_data, notice_special_tokens
 from .data.to_trl import SftForm, choose_sft_form, needs_template, to_dataset, to_rows
 from .errors import as_bad_spec
 from .protocol import EXIT_BAD_DATASET, RunError
-from .reporter import Reporter, installed_versions
+from .reporter import Reporter
 from .spec import load_spec, spec_hash
 from .stop import Stopped, StopRequest
 
@@ -39,15 +41,19 @@ class Session:
         report = self._reporter
         report.start_heartbeat(lambda: self.step)
         spec = load_spec(self._folder, "train")
-        with report.phase("dataset"):
-            loaded = load_data(spec, self._tell_files)
-            report.findings(loaded.findings)
-        if spec["method"] == "kto":
-            self._check_labels(loaded)
+        loaded = self._load(spec)
         trainer, resume = self._prepare(spec, loaded)
         self._stop.defer()
         self._train(trainer, resume)
         self._finish(spec, loaded, trainer)
+
+    def _load(self, spec: dict[str, Any], accept: Accept = lambda example: None) -> Loaded:
+        with self._reporter.phase("dataset"):
+            loaded = load_data(spec, self._tell_files, accept)
+            self._reporter.findings(loaded.findings)
+        if spec["method"] == "kto":
+            self._check_labels(loaded)
+        return loaded
 
     def _tell_files(self, current: int, total: int) -> None:
         self._reporter.emit("progress", phase="dataset", current=current, total=total, unit="files")
@@ -143,40 +149,31 @@ class Session:
         return train, evaluation
 
     def _train(self, trainer: Any, resume: Path | None) -> None:
-        report, callback = self._reporter, self._callback
-        with report.phase("train"):
-            try:
-                trainer.train(resume_from_checkpoint=str(resume) if resume is not None else None)
-            except Stopped:
-                # While it was evaluating: the weights are those of a whole step.
-                callback.was_stopped = True
-                if self._stop.saves:
-                    trainer._save_checkpoint(trainer.model, None)
-                    callback.tell_checkpoint(trainer.args, trainer.state)
-        if callback.was_stopped:
-            raise Stopped
-        if callback.last_loss is not None and not math.isfinite(callback.last_loss):
-            from .callback import nonfinite_loss
-
-            raise nonfinite_loss("The loss of the last step was not a finite number.")
+        with self._reporter.phase("train"):
+            train = partial(trainer.train, resume_from_checkpoint=str(resume) if resume is not None else None)
+            run_training(trainer, self._callback, self._stop, train)
 
     def _finish(self, spec: dict[str, Any], loaded: Loaded, trainer: Any) -> None:
-        report, output = self._reporter, self._folder / "output"
-        state = trainer.state
-        with report.phase("save"):
+        with self._reporter.phase("save"):
             draft = self._folder / "output.draft"
             trainer.save_model(str(draft))
             if trainer.is_world_process_zero():
-                self._write_record(draft, spec, loaded, state)
-                publish(draft, output)
-                for artifact in list_artifacts(output, self._folder):
-                    report.emit("artifact", **vars(artifact))
+                self._publish(draft, spec, loaded, trainer.state)
+        self._tell_success(trainer.state)
+
+    def _publish(self, draft: Path, spec: dict[str, Any], loaded: Loaded, state: Any) -> None:
+        self._write_record(draft, spec, loaded, state)
+        publish(draft, self._folder / "output")
+        for artifact in list_artifacts(self._folder / "output", self._folder):
+            self._reporter.emit("artifact", **vars(artifact))
+
+    def _tell_success(self, state: Any) -> None:
         best = state.best_metric
-        report.emit(
+        self._reporter.emit(
             "done",
             status="succeeded",
             step=state.global_step,
-            seconds=round(report.seconds, 3),
+            seconds=round(self._reporter.seconds, 3),
             best_metric=best if best is not None and math.isfinite(best) else None,
         )
 
@@ -190,6 +187,30 @@ class Session:
             "data_sha256": loaded.fingerprint,
             "steps": state.global_step,
             "best_step": state.best_global_step,
-            "versions": installed_versions(),
+            "versions": self._reporter.versions,
         }
         (draft / "training_run.json").write_text(json.dumps(record, indent=2) + "\n", "utf-8")
+
+
+def run_training(trainer: Any, callback: Any, stop: StopRequest, train: Callable[[], Any]) -> Any:
+    """
+    Calls `train`, which is that of the trainer, and gives what it gives.
+
+    @raises Stopped when it was asked to end, RunError nonfinite_loss
+    """
+    result = None
+    try:
+        result = train()
+    except Stopped:
+        # While it was evaluating: the weights are those of a whole step.
+        callback.was_stopped = True
+        if stop.saves:
+            trainer._save_checkpoint(trainer.model, None)
+            callback.tell_checkpoint(trainer.args, trainer.state)
+    if callback.was_stopped:
+        raise Stopped
+    if callback.last_loss is not None and not math.isfinite(callback.last_loss):
+        from .callback import nonfinite_loss
+
+        raise nonfinite_loss("The loss of the last step was not a finite number.")
+    return result

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,28 +53,38 @@ def trainer_class(method: str, hooks: Hooks) -> type[Any]:
                 return counting(super()._prepare_dataset, hooks.ledger, *args)
 
         def _save_checkpoint(self, model: Any, trial: Any) -> None:
-            step = self.state.global_step
-            # A last step that also ends an epoch asks twice.
-            if step in hooks.saved:
-                return
-            folder = Path(self.args.output_dir) / f"checkpoint-{step}"
-            if self.args.should_save:
-                checkpoints.begin(folder)
-            self.accelerator.wait_for_everyone()
-            super()._save_checkpoint(model, trial)
-            self.accelerator.wait_for_everyone()
-            hooks.saved[step] = 0
-            if self.args.should_save:
-                hooks.saved[step] = checkpoints.complete(folder, hooks.identity)
-                checkpoints.rotate(folder.parent, hooks.keep_checkpoints, self.state.best_model_checkpoint)
+            save_whole(self, hooks, partial(super()._save_checkpoint, model, trial))
 
         def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
-            if self.args.lr_scheduler_type == "warmup_stable_decay" and not self.args.lr_scheduler_kwargs:
-                self.args.lr_scheduler_kwargs = {"num_decay_steps": max(1, num_training_steps // 10)}
+            set_decay(self.args, num_training_steps)
             return super().create_scheduler(num_training_steps, optimizer)
 
     AttuneTrainer.__name__ = base.__name__
     return AttuneTrainer
+
+
+def save_whole(trainer: Any, hooks: Hooks, save: Callable[[], None]) -> None:
+    """Saves the checkpoint of a trainer's step so that it is complete or marked, and removes older ones after that."""
+    step = trainer.state.global_step
+    # A last step that also ends an epoch asks twice.
+    if step in hooks.saved:
+        return
+    folder = Path(trainer.args.output_dir) / f"checkpoint-{step}"
+    if trainer.args.should_save:
+        checkpoints.begin(folder)
+    trainer.accelerator.wait_for_everyone()
+    save()
+    trainer.accelerator.wait_for_everyone()
+    hooks.saved[step] = 0
+    if trainer.args.should_save:
+        hooks.saved[step] = checkpoints.complete(folder, hooks.identity)
+        checkpoints.rotate(folder.parent, hooks.keep_checkpoints, trainer.state.best_model_checkpoint)
+
+
+def set_decay(args: Any, num_training_steps: int) -> None:
+    """transformers knows no default for how long this schedule decays."""
+    if args.lr_scheduler_type == "warmup_stable_decay" and not args.lr_scheduler_kwargs:
+        args.lr_scheduler_kwargs = {"num_decay_steps": max(1, num_training_steps // 10)}
 
 
 def _count_sft(prepare: Any, ledger: Ledger, dataset: Any, processing_class: Any, args: Any, *rest: Any) -> Any:

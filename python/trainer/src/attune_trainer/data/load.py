@@ -60,9 +60,15 @@ class Loaded:
 
 
 OnProgress = Callable[[int, int], None]
+# Raises Invalid for an example that the engine cannot learn from, whose record then counts as of the wrong form.
+Accept = Callable[[Example], None]
 
 
-def load_data(spec: dict[str, Any], on_progress: OnProgress = lambda current, total: None) -> Loaded:
+def load_data(
+    spec: dict[str, Any],
+    on_progress: OnProgress = lambda current, total: None,
+    accept: Accept = lambda example: None,
+) -> Loaded:
     """
     Reads the data of a run; `on_progress` is told how many files of how many are read.
 
@@ -75,7 +81,7 @@ def load_data(spec: dict[str, Any], on_progress: OnProgress = lambda current, to
         raise bad_spec(f"data.format {data['format']} does not go with method {method}.")
     findings = Findings(data["format"])
     files = [*data["files"], *data["eval_files"]]
-    reader = _Reader(method, data, findings)
+    reader = _Reader(method, data, findings, accept)
     sets: list[list[Example]] = [[], []]
     for position, path in enumerate(files):
         on_progress(position, len(files))
@@ -89,8 +95,9 @@ def load_data(spec: dict[str, Any], on_progress: OnProgress = lambda current, to
 
 
 class _Reader:
-    def __init__(self, method: str, data: dict[str, Any], findings: Findings) -> None:
+    def __init__(self, method: str, data: dict[str, Any], findings: Findings, accept: Accept) -> None:
         self._method = method
+        self._accept = accept
         self._format = data["format"]
         self._left = data.get("max_records")
         self._findings = findings
@@ -107,6 +114,8 @@ class _Reader:
                 continue
             try:
                 found = self._read(record)
+                for example in found:
+                    self._accept(example)
             except Invalid as error:
                 self._findings.drop(place, error.problem)
                 continue

@@ -2,9 +2,9 @@
 Writes tiny models that know a few answers by heart: `python -m attune_trainer.testing.taught_model FOLDER`.
 
 FOLDER/base answers as BASE_ANSWERS say; FOLDER/adapter is a LoRA adapter of it that answers as ADAPTER_ANSWERS say. pieces and
-pieces-adapter are the same with a tokenizer like SentencePiece's, which llama.cpp reads, too. endless never ends an answer, and
-writes letters with equal chances. What cannot be loaded or used: other-adapter (made for a model of another size), no-template,
-not-a-number.
+pieces-adapter are the same with a tokenizer like SentencePiece's, which llama.cpp reads, too. endless and pieces-endless never
+end an answer, and write letters with equal chances. What cannot be loaded or used: other-adapter (made for a model of another
+size), no-template, not-a-number.
 FOLDER/whole.json tells what the library itself generates for each question, greedily, with and without the adapter.
 """
 
@@ -108,7 +108,8 @@ def write_taught_models(folder: str | Path) -> None:
     whole = _write_pair(root, ("base", "adapter"), make_tokenizer())
     whole |= _write_pair(root, ("pieces", "pieces-adapter"), piece_tokenizer())
     (root / "whole.json").write_text(json.dumps(whole), "utf-8")
-    _write_endless(root / "endless")
+    _write_endless(root / "endless", make_tokenizer())
+    _write_endless(root / "pieces-endless", piece_tokenizer())
     _write_unusable(root)
 
 
@@ -133,13 +134,13 @@ def _write_pair(root: Path, names: tuple[str, str], tokenizer: Any) -> dict[str,
     return whole
 
 
-def _write_endless(folder: Path) -> None:
+def _write_endless(folder: Path, tokenizer: Any) -> None:
     """Whatever it reads, its last layer sees the same, which makes every letter likely and nothing else."""
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    write_tiny_model(folder)
-    model, tokenizer = AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+    model = make_model("llama", tokenizer)
+    model.generation_config.eos_token_id = tokenizer.eos_token_id
+    model.generation_config.pad_token_id = tokenizer.pad_token_id
     with torch.no_grad():
         model.model.embed_tokens.weight.fill_(1.0)
         for layer in model.model.layers:
@@ -148,6 +149,7 @@ def _write_endless(folder: Path) -> None:
         model.lm_head.weight.fill_(-1.0)
         model.lm_head.weight[tokenizer.convert_tokens_to_ids(list("abcdefghijklmnopqrstuvwxyz"))] = 1.0
     model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
 
 
 def _write_unusable(root: Path) -> None:
