@@ -13,13 +13,21 @@ const pure = [
   "apps/parser/src/{containers,detection,document,math,readers,spreadsheet,text,xml}/**/*.test.ts",
   "packages/metrics/**/*.test.ts",
 ];
+/** Tests that train, serve and export small models for real; they need `npm run setup:python`, and skip without it. */
+const training = [
+  "apps/node-agent/src/cache/hub.int.test.ts",
+  "apps/node-agent/src/runs/truth/trainer-faults.int.test.ts",
+  "e2e/{export,inference,llamafactory,schedulers,serve,trainer}/**/*.test.ts",
+  "e2e/node-agent/python.test.ts",
+];
 const never = ["**/node_modules/**", "**/dist/**"];
 
 export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: "pure", include: pure, exclude: never, isolate: false } },
-      { extends: true, test: { name: "whole", include: all, exclude: [...never, ...pure] } },
+      { extends: true, test: { name: "whole", include: all, exclude: [...never, ...pure, ...training] } },
+      { extends: true, test: { name: "training", include: training, exclude: never } },
     ],
     pool: "forks",
     // Many tests wait for processes and servers, so that there is work for one more than there are cores.
