@@ -16,6 +16,15 @@ interface Engine {
   readonly port: number;
   readonly key: string;
   readonly contextTokens: number;
+  /** As `/v1/models` lists them. */
+  readonly cards: readonly { readonly id: string }[];
+}
+
+/** What it answers on its other paths, and how it refuses who has no key. */
+interface Manners {
+  readonly props?: unknown;
+  readonly unauthorized: unknown;
+  readonly portTaken: string;
 }
 
 const [program = "", ...args] = process.argv.slice(2);
@@ -23,8 +32,17 @@ const log = (line: string): void => void process.stderr.write(`${line}\n`);
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 
+const asVllm: Manners = {
+  unauthorized: { error: "Unauthorized" },
+  portTaken: "OSError: [Errno 98] Address already in use",
+};
+
 if (args.includes("--version")) {
-  log(program === "vllm" ? "0.23.0" : "version: 6730 (e60f241e)\nbuilt with cc (Debian 12.2.0) for x86_64-linux-gnu");
+  log(
+    program === "vllm"
+      ? "0.32.0"
+      : "version: 0.7.0 (build 11669, commit Debian)\nbuilt with GNU 16.2.0 for Linux x86_64",
+  );
 } else if (program === "vllm") await passForVllm();
 else await passForLlamaServer();
 
@@ -53,21 +71,22 @@ async function passForVllm(): Promise<void> {
   }
   await sleep(model.includes("slow") ? 60_000 : 50);
   log("INFO 11-21 10:00:03 [gpu_model_runner.py:2653] Model loading took 14.9889 GiB and 2.1 seconds");
-  const adapter = stringOf(values["lora-modules"]).split("=")[0] ?? "";
-  const names = [stringOf(values["served-model-name"]), ...(adapter === "" ? [] : [adapter])];
+  const base = stringOf(values["served-model-name"]);
+  const adapters = "lora-modules" in values ? [nameOf(stringOf(values["lora-modules"]))] : [];
   const contextTokens = Number(values["max-model-len"] ?? 4096);
   const key = process.env["VLLM_API_KEY"] ?? "";
-  await serve({ model, names, port: Number(values["port"]), key, contextTokens }, () => true);
+  const cards = [{ id: base, max_model_len: contextTokens }, ...adapters.map((id) => ({ id, max_model_len: null }))];
+  const names = [base, ...adapters];
+  await serve({ model, names, cards, port: Number(values["port"]), key, contextTokens }, () => true);
   log("INFO:     Application startup complete.");
 }
 
 async function passForLlamaServer(): Promise<void> {
   const options = {
     ...Object.fromEntries(
-      ["model", "alias", "host", "port", "threads", "parallel", "n-gpu-layers", "ctx-size", "lora"].map((name) => [
-        name,
-        text,
-      ]),
+      ["model", "alias", "host", "port", "threads", "parallel", "n-gpu-layers", "ctx-size", "lora"]
+        .concat("reasoning-format")
+        .map((name) => [name, text]),
     ),
     "no-webui": flag,
   };
@@ -77,21 +96,32 @@ async function passForLlamaServer(): Promise<void> {
   const parallel = Number(values["parallel"]);
   const contextTokens = Number(values["ctx-size"]) / parallel || 2048;
   const key = process.env["LLAMA_API_KEY"] ?? "";
-  const engine = { model, names: [stringOf(values["alias"])], port: Number(values["port"]), key, contextTokens };
-  log("main: loading model");
-  await serve(engine, () => isLoaded, { total_slots: parallel, default_generation_settings: { n_ctx: contextTokens } });
-  log("llama_model_loader: loaded meta data with 24 key-value pairs and 21 tensors");
+  const id = stringOf(values["alias"]);
+  const cards = [{ id, meta: { n_ctx: contextTokens, size: 461_056 } }];
+  const port = Number(values["port"]);
+  const props = { total_slots: parallel, default_generation_settings: { n_ctx: contextTokens } };
+  await serve({ model, names: [id], cards, port, key, contextTokens }, () => isLoaded, {
+    props,
+    unauthorized: { error: { message: "Invalid API Key", type: "authentication_error", code: 401 } },
+    portTaken: `E srv         start: couldn't bind HTTP server socket, hostname: 127.0.0.1, port: ${port}`,
+  });
+  log(`0.00.035.059 I srv    load_model: loading model '${model}'`);
   if (model.includes("corrupt")) {
     log(
-      "llama_model_load: error loading model: tensor 'output.weight' data is not within the file bounds, model is corrupted or incomplete",
+      "0.00.038.176 E llama_model_load: error loading model: tensor 'output.weight' data is not within the file bounds, model is corrupted or incomplete",
     );
-    log("main: exiting due to model loading error");
+    log("0.00.047.782 E srv  llama_server: exiting due to model loading error");
     process.exit(1);
   }
-  log("load_tensors:   CPU_Mapped model buffer size =   412.50 MiB");
   await sleep(model.includes("slow") ? 60_000 : 50);
   isLoaded = true;
-  log("main: model loaded");
+  log("0.00.109.769 I srv  llama_server: model loaded");
+}
+
+/** vLLM takes adapters as JSON, or as name=path where there is no comma. */
+function nameOf(module: string): string {
+  const [name = ""] = module.split("=");
+  return module.includes("=") && !module.includes(",") ? name : (JSON.parse(module) as { name: string }).name;
 }
 
 function stringOf(value: string | boolean | undefined): string {
@@ -111,7 +141,8 @@ function readArgs(
   }
 }
 
-async function serve(engine: Engine, isReady: () => boolean, props?: unknown): Promise<void> {
+async function serve(engine: Engine, isReady: () => boolean, manners = asVllm): Promise<void> {
+  const { props, unauthorized, portTaken } = manners;
   const isEndless = engine.model.includes("endless");
   const api = await startFakeModelApi({
     apiKey: engine.key,
@@ -119,18 +150,19 @@ async function serve(engine: Engine, isReady: () => boolean, props?: unknown): P
     ...(isEndless && { answer: () => "more ".repeat(50_000), tokensPerSecond: 500 }),
   });
   const server = createServer((request, response) => {
-    const isOpen = request.url === "/health" || request.url === "/v1/models";
+    // Of llama.cpp the list of models is open, too.
+    const isOpen = request.url === "/health" || (manners !== asVllm && request.url === "/v1/models");
     if (!isReady())
       sendJson(response, 503, { error: { message: "Loading model", type: "unavailable_error", code: 503 } });
-    else if (!isOpen && request.headers.authorization !== `Bearer ${engine.key}`)
-      sendJson(response, 401, { error: "Unauthorized" });
+    else if (!isOpen && request.headers.authorization !== `Bearer ${engine.key}`) sendJson(response, 401, unauthorized);
     else if (request.url === "/health") sendJson(response, 200, { status: "ok" });
+    else if (request.url === "/v1/models") sendJson(response, 200, { object: "list", data: engine.cards });
     else if (request.url === "/props" && props !== undefined) sendJson(response, 200, props);
     else passOn(request, response, api.port);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      log(`OSError: [Errno 98] ${error.code === "EADDRINUSE" ? "Address already in use" : String(error)}`);
+      log(error.code === "EADDRINUSE" ? portTaken : String(error));
       reject(error);
     });
     server.listen(engine.port, "127.0.0.1", resolve);

@@ -25,6 +25,10 @@ interface Content {
   readonly content?: Readonly<Record<string, { readonly schema?: JsonSchema }>>;
 }
 
+export interface OpenapiResponse extends Content {
+  readonly $ref?: string;
+}
+
 export interface OpenapiOperation {
   readonly operationId: string;
   readonly parameters?: readonly {
@@ -34,7 +38,8 @@ export interface OpenapiOperation {
     readonly schema: JsonSchema;
   }[];
   readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content & { readonly $ref?: string }>>;
+  /** By status, or by its kind such as `4XX`. */
+  readonly responses: Readonly<Record<string, OpenapiResponse>>;
 }
 
 export interface OpenapiDocument {

@@ -182,7 +182,8 @@ export const fileReadView = z
     size_bytes: size.meta({ description: "Of the whole file" }),
     modified_at: z.iso.datetime(),
     checksum_sha256: z.string().nullable().meta({
-      description: "Of the whole file; null where it is being written or too large to be hashed for each reader",
+      description:
+        "Of the whole file; null for a log, where it is being written, or too large to be hashed for each reader",
     }),
     version: z.string().meta({ description: "Another one when the file was written to or replaced" }),
     is_changing: z.boolean().meta({ description: "Whether it was written to while it was read" }),
@@ -192,6 +193,9 @@ export const fileReadView = z
     is_truncated: z
       .boolean()
       .meta({ description: "Whether there were more lines, or bytes, than were asked for or fit" }),
+    is_masked: z.boolean().meta({
+      description: "Whether it is a log, in which asterisks stand for what looks like a secret, one for each byte",
+    }),
     is_text: z.boolean(),
     encoding: z.enum(["utf-8", "base64"]),
     content: z.string(),

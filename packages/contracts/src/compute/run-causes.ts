@@ -109,6 +109,11 @@ export const runCauses = {
     hint: "Look whether the machine was restarted; resume from the last checkpoint.",
     retryable: true,
   },
+  too_many_events: {
+    sentence: "The run wrote more events than the node can keep.",
+    hint: "Log less often (logging_steps), or raise NODE_AGENT_EVENTS_MAX_MIB; resume from the last checkpoint.",
+    retryable: false,
+  },
   refused_by_cluster: {
     sentence: "The cluster does not take the run.",
     hint: "Ask for what the cluster has, or have the node's settings for it corrected.",

@@ -110,6 +110,9 @@ export const jobView = z
     log_tail: z.array(z.string()).max(200),
     /** Events that could not be read, kept in its log. */
     unreadable_events: z.int().nonnegative(),
+    left_out_events: z.int().nonnegative().meta({
+      description: "Events of log, heartbeat and progress, seldom others, that were left out because it wrote too many",
+    }),
     checkpoints: z.array(z.strictObject({ path: z.string(), step: z.int(), bytes: z.int(), complete: z.boolean() })),
     artifact_dir: z.string().nullable(),
   })

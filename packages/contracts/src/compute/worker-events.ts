@@ -29,7 +29,7 @@ const envelope = {
   seq: z.int().positive(),
   /** Seconds since 1970, UTC. */
   ts: z.number(),
-  rank: z.int().nonnegative().default(0),
+  rank: z.int().nonnegative().max(65_535).default(0),
 };
 const count = z.int().nonnegative();
 const phase = z.enum(runPhases);

@@ -144,7 +144,7 @@ export const parserReasons = {
   ENGINE_UNAVAILABLE: {
     code: "failed_precondition",
     scope: "document",
-    sentence: "The parser engine needed is not available.",
+    sentence: "The engine that is needed is not available.",
     remedy: "Use another engine, or have the operator set this one up.",
     retryable: true,
   },

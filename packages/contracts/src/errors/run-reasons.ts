@@ -1,5 +1,11 @@
 /** Reasons of runs on a node; a part of `nodeReasons`. */
 export const runReasons = {
+  PATH_NOT_ALLOWED: {
+    code: "permission_denied",
+    sentence: "A path of the request lies outside of the folders from which this node may read models and data.",
+    remedy: "Prepare it in the node's cache, or have its folder added to NODE_AGENT_MODEL_ROOTS.",
+    retryable: false,
+  },
   RUN_NOT_FOUND: {
     code: "not_found",
     sentence: "The node knows no such job.",
@@ -36,8 +42,8 @@ export const runReasons = {
   },
   ENGINE_UNAVAILABLE: {
     code: "unavailable",
-    sentence: "The engine cannot be used on this node.",
-    remedy: "Look at the engine's reason in GET /health.",
+    sentence: "The engine that is needed is not available.",
+    remedy: "Use another engine, or have the operator set this one up.",
     retryable: false,
   },
 } as const;

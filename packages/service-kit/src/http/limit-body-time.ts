@@ -4,9 +4,10 @@ import type { FastifyInstance } from "fastify";
 
 /**
  * Gives a body that is read whole `limitMs` to come, from the end of its headers on: Node's own limit is off, since it would
- * hold for uploads, too. The caller is told `REQUEST_TOO_SLOW`, and the connection ends.
+ * hold for uploads, too; a minute is enough for the largest JSON body over a slow line. The caller is told
+ * `REQUEST_TOO_SLOW`, and the connection ends.
  */
-export function limitBodyTime(server: FastifyInstance, limitMs: number): void {
+export function limitBodyTime(server: FastifyInstance, limitMs = 60_000): void {
   server.addHook("preParsing", async ({ method, raw }, reply, payload) => {
     if (method === "GET" || method === "HEAD" || raw.complete) return payload;
     // Between the request and its reader: a request that is destroyed takes the connection along, and nobody is answered.

@@ -13,6 +13,8 @@ export interface DocumentedOperation extends Pick<
   /** Whether it needs a token. */
   readonly needsToken: boolean;
   readonly headers: readonly DocumentedHeader[];
+  /** What it answers instead of a problem where it refuses or fails. */
+  readonly refusal?: z.ZodType | undefined;
 }
 
 export interface DocumentedHeader {
@@ -54,7 +56,7 @@ export function renderOpenapi(operations: readonly DocumentedOperation[], api: D
       securitySchemes: { token: { type: "http", scheme: "bearer", description: api.tokenDescription } },
       responses: {
         Problem: {
-          description: "Why it was refused or failed, and what to do",
+          description: whyRefused,
           content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
         },
       },
@@ -69,6 +71,7 @@ function renderOperation(operation: DocumentedOperation): Json {
     ...operation.headers.map(renderHeader),
   ];
   const body = renderRequestBody(operation);
+  const refusal = renderRefusal(operation);
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -81,10 +84,17 @@ function renderOperation(operation: DocumentedOperation): Json {
       ...Object.fromEntries(
         Object.entries(operation.responses).map(([status, form]) => [status, renderResponse(form)]),
       ),
-      "4XX": { $ref: "#/components/responses/Problem" },
-      "5XX": { $ref: "#/components/responses/Problem" },
+      "4XX": refusal,
+      "5XX": refusal,
     },
   };
+}
+
+const whyRefused = "Why it was refused or failed, and what to do";
+
+function renderRefusal({ refusal }: DocumentedOperation): Json {
+  if (refusal === undefined) return { $ref: "#/components/responses/Problem" };
+  return { description: whyRefused, content: { "application/json": { schema: toSchema(refusal, "output") } } };
 }
 
 const renderHeader = ({ name, isRequired, description }: DocumentedHeader): Json => ({
@@ -135,7 +145,7 @@ function toSchema(schema: z.ZodType, io: "input" | "output"): Json {
 /** The named parts of all requests and answers, each once. A name stands for one form, as it is sent or as it is answered. */
 function collectComponents(operations: readonly DocumentedOperation[], problem: z.ZodType): Record<string, Json> {
   const answers = operations
-    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ responses, refusal = null }) => [...Object.values(responses), refusal])
     .flatMap((form) => (form === null || isSchema(form) ? form : form.data) ?? []);
   const bodies = operations.flatMap(({ body }) => body ?? []);
   return {

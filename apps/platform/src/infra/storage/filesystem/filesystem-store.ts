@@ -7,7 +7,8 @@ import { findCompleted } from "../find-completed.ts";
 import { assertObjectKey } from "../object-key.ts";
 import type { ObjectStore, ObjectUpload, StoreAvailability } from "../object-store.ts";
 import { readBody } from "../read-body.ts";
-import { openFolders, type StoreFolders, syncFolder } from "./folders.ts";
+import { syncFolder } from "@attune/service-kit/disk/sync-folder.ts";
+import { openFolders, type StoreFolders } from "./folders.ts";
 import { toObjectPath } from "./key-path.ts";
 import { listObjects } from "./list-objects.ts";
 import { openLinkSecret } from "./open-link-secret.ts";
@@ -15,7 +16,8 @@ import { openObject } from "./open-object.ts";
 import { createLinkSigner, type LinkGrant } from "./signed-link.ts";
 import { sweepLeftovers } from "./sweep-leftovers.ts";
 import { createTemporaryFiles, type TemporaryFiles } from "./temporary-files.ts";
-import { isMissing, onDisk, toFilesystemError } from "./to-filesystem-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk, toFilesystemError } from "./to-filesystem-error.ts";
 import { createUploads } from "./uploads.ts";
 
 export interface FilesystemStoreSettings {

@@ -1,6 +1,8 @@
-import { mkdir, open, rename } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { codeOf, isMissing, onDisk } from "./to-filesystem-error.ts";
+import { codeOf, isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { syncFolder } from "@attune/service-kit/disk/sync-folder.ts";
+import { onDisk } from "./to-filesystem-error.ts";
 
 export interface StoreFolders {
   /** Objects, by the path of their key. */
@@ -57,16 +59,5 @@ async function makeFolders(objects: string, folder: string, durable: Set<string>
     await syncFolder(parent);
     if (durable.size > 100_000) durable.clear();
     durable.add(path);
-  }
-}
-
-/** Makes the entries of a folder durable. Windows has no such call and needs none. */
-export async function syncFolder(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { compareKeys } from "../object-key.ts";
 import type { ListOptions, ObjectEntry } from "../object-store.ts";
 import { parseEntryName } from "./key-path.ts";
-import { isMissing, toFilesystemError } from "./to-filesystem-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { toFilesystemError } from "./to-filesystem-error.ts";
 
 type Search = Pick<ListOptions, "startAfter" | "signal"> & { readonly prefix: string };
 

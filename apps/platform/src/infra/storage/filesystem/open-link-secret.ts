@@ -3,8 +3,9 @@ import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { Secret } from "@attune/service-kit/secret.ts";
-import { syncFolder } from "./folders.ts";
-import { codeOf, onDisk } from "./to-filesystem-error.ts";
+import { syncFolder } from "@attune/service-kit/disk/sync-folder.ts";
+import { codeOf } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk } from "./to-filesystem-error.ts";
 
 /**
  * The secret that lies in the store, made at the first start. All nodes that have the folder mounted share it, and links stay

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { SweepOptions, SweepReport } from "../object-store.ts";
 import type { StoreFolders } from "./folders.ts";
 import type { TemporaryFiles } from "./temporary-files.ts";
-import { isMissing, onDisk } from "./to-filesystem-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk } from "./to-filesystem-error.ts";
 
 interface SweepDeps {
   readonly folders: StoreFolders;

@@ -6,10 +6,12 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import type { ObjectDigest, ObjectStore, ObjectUpload, UploadedPart } from "../object-store.ts";
 import { readBody } from "../read-body.ts";
 import { assertPartNumber, assertWhole, limitPart } from "../upload-parts.ts";
-import { type StoreFolders, syncFolder } from "./folders.ts";
+import { syncFolder } from "@attune/service-kit/disk/sync-folder.ts";
+import type { StoreFolders } from "./folders.ts";
 import { toObjectPath } from "./key-path.ts";
 import type { TemporaryFile, TemporaryFiles } from "./temporary-files.ts";
-import { isMissing, onDisk, toFilesystemError } from "./to-filesystem-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk, toFilesystemError } from "./to-filesystem-error.ts";
 
 interface UploadDeps {
   readonly folders: StoreFolders;
