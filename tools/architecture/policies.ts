@@ -96,10 +96,13 @@ export const policies = [
     layer("node-agent", ["runs", "inference", "engines", "schedulers", "devices", "cache", "files"]),
   ),
   allow(layer("node-agent", ["health", "metrics"]), layer("node-agent", ["engines", "schedulers", "devices"])),
-  allow(layer("node-agent", "runs"), layer("node-agent", ["engines", "schedulers", "devices", "scoring", "process"])),
-  allow(layer("node-agent", "inference"), layer("node-agent", ["engines", "devices", "process"])),
+  allow(
+    layer("node-agent", "runs"),
+    layer("node-agent", ["engines", "schedulers", "devices", "scoring", "files", "process"]),
+  ),
+  allow(layer("node-agent", "inference"), layer("node-agent", ["engines", "devices", "files", "process"])),
   allow(layer("node-agent", "schedulers"), layer("node-agent", ["engines", "process"])),
-  allow(layer("node-agent", ["engines", "scoring"]), layer("node-agent", "process")),
+  allow(layer("node-agent", ["engines", "scoring", "files"]), layer("node-agent", "process")),
   allow(layer("node-agent", "devices"), layer("node-agent", "process")),
   ...tiers.map((tier, index) =>
     allow(

@@ -1,9 +1,14 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, test } from "vitest";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
+import { loadConfig as loadNodeConfig } from "../../apps/node-agent/src/config.ts";
 import { loadConfig as loadParserConfig } from "../../apps/parser/src/config.ts";
 import { platformSettings } from "../../apps/platform/src/config.ts";
 import { storageSettings } from "../../apps/platform/src/infra/storage/storage-settings.ts";
@@ -21,15 +26,18 @@ interface Service {
   readonly depends_on?: Readonly<Record<string, unknown>>;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
+  readonly secrets?: readonly string[];
+  readonly healthcheck?: { readonly test: readonly string[] };
 }
 
 interface Compose {
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
 const composeText = read("deploy/compose.yaml");
-const { services, volumes } = parse(composeText, { merge: true }) as Compose;
+const { services, volumes, secrets } = parse(composeText, { merge: true }) as Compose;
 const dockerfiles = readdirSync(join(root, "deploy"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => `deploy/${name}/Dockerfile`);
@@ -60,10 +68,19 @@ function substitute(text: string, value: string): string {
 }
 
 test("the compose file holds what production needs, on the ports that are documented", () => {
-  expect(Object.keys(services).toSorted()).toEqual(["bucket", "migrate", "minio", "parser", "platform", "postgres"]);
+  expect(Object.keys(services).toSorted()).toEqual([
+    "bucket",
+    "migrate",
+    "minio",
+    "node-agent",
+    "parser",
+    "platform",
+    "postgres",
+  ]);
   expect(services["minio"]?.ports).toEqual(["127.0.0.1:19000:19000", "127.0.0.1:19001:19001"]);
   expect(services["minio"]?.command?.join(" ")).toBe("server /data --address :19000 --console-address :19001");
   expect(services["platform"]?.ports).toEqual(["127.0.0.1:8080:8080"]);
+  expect(services["node-agent"]?.ports).toEqual(["127.0.0.1:8090:8090"]);
   for (const { ports = [] } of Object.values(services))
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
 });
@@ -72,7 +89,7 @@ test("services and volumes that others name exist, and no image floats", () => {
   for (const { depends_on: needed = {}, volumes: mounts = [], image = "" } of Object.values(services)) {
     for (const name of Object.keys(needed)) expect(Object.keys(services)).toContain(name);
     for (const mount of mounts) expect(Object.keys(volumes)).toContain(mount.split(":")[0]);
-    expect(substitute(image, "")).toMatch(/^attune\/\w+$|^[\w/]+:[\w.-]*\d/);
+    expect(substitute(image, "")).toMatch(/^attune\/[\w-]+$|^[\w/]+:[\w.-]*\d/);
   }
 });
 
@@ -82,6 +99,20 @@ test("every variable that must be set is in the example, and no secret has a def
   expect(needed.size).toBeGreaterThan(3);
   for (const name of needed) expect(example).toMatch(new RegExp(`^${name}=$`, "m"));
   expect(composeText).not.toMatch(/(?:PASSWORD|TOKEN|SECRET)\w*:-/);
+});
+
+test("secrets in files are named where they are mounted, and git and images leave them out", () => {
+  const used = Object.values(services).flatMap((service) => service.secrets ?? []);
+  expect(used.toSorted()).toEqual(Object.keys(secrets).toSorted());
+  for (const { secrets: own = [], environment = {} } of Object.values(services)) {
+    const mounted = Object.values(environment).filter((value) => value.startsWith("/run/secrets/"));
+    expect(mounted).toEqual(own.map((name) => `/run/secrets/${name}`));
+  }
+  const paths = ["deploy/production.env", ...Object.values(secrets).map(({ file }) => `deploy/${file}`)];
+  const { stdout } = spawnSync("git", ["check-ignore", ...paths], { cwd: root, encoding: "utf8" });
+  expect(stdout.trim().split("\n")).toEqual(paths);
+  const images = new Set(dockerfiles.flatMap((path) => instructions(path).flatMap(([, rest]) => rest.split(" "))));
+  for (const path of ["deploy", ".", ...paths]) expect(images).not.toContain(path);
 });
 
 test.each(ours)("%s runs as an ordinary user without rights, on a file system it cannot change", (_, service) => {
@@ -105,6 +136,49 @@ test.each(ours)("the command of %s exists, starts, and knows what it is told", {
   expect(stdout).toMatch(new RegExp(`\\b${service.command?.[0]}\\b`));
 });
 
+const checked = Object.entries(services).filter(([, { healthcheck }]) => healthcheck?.test[1] === "node");
+
+test.each(checked)(
+  "the health check of %s tells who serves from who does not",
+  { timeout: 120_000 },
+  async (_, service) => {
+    const [kind, , , program = ""] = service.healthcheck?.test ?? [];
+    const [, port = ""] = /^127\.0\.0\.1:(\d+):/.exec(service.ports?.[0] ?? "") ?? [];
+    expect([kind, program]).toEqual(["CMD", expect.stringContaining(`127.0.0.1:${port}/healthz`)]);
+    const statusAt = async (actual: number): Promise<unknown> => {
+      const code = program.replace(`:${port}/`, `:${actual}/`);
+      const [status] = await once(spawn(process.execPath, ["--eval", code], { stdio: "ignore" }), "exit");
+      return status;
+    };
+    const server = createServer((__, response) => response.end("{}")).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const actual = (server.address() as AddressInfo).port;
+    expect(await statusAt(actual)).toBe(0);
+    server.close();
+    server.closeAllConnections();
+    expect(await statusAt(actual)).toBe(1);
+  },
+);
+
+/** Files of ours that a program imports, itself included, from the root. */
+function importsOf(program: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(program)) return seen;
+  seen.add(program);
+  for (const [, path = ""] of read(program).matchAll(/\bfrom "(\.[^"]+)"/g)) importsOf(join(program, "..", path), seen);
+  return seen;
+}
+
+test.each(dockerfiles)("%s has all files of the programs that it is built with", (path) => {
+  const lines = instructions(path);
+  const copied = lines.flatMap(([name, rest]) => (name === "COPY" ? rest.split(" ").slice(0, -1) : []));
+  for (const [name, rest] of lines) {
+    const [, program] = /\bnode (\S+\.ts)/.exec(name === "RUN" ? rest : "") ?? [];
+    if (program === undefined) continue;
+    const missing = [...importsOf(program)].filter((file) => !copied.some((one) => `${file}/`.startsWith(`${one}/`)));
+    expect(missing).toEqual([]);
+  }
+});
+
 test("the services take every setting that the compose file makes", () => {
   const given = (name: string): Record<string, string> =>
     Object.fromEntries(
@@ -116,6 +190,11 @@ test("the services take every setting that the compose file makes", () => {
   const platform = z.strictObject({ ...platformSettings, ...storageSettings });
   for (const name of ["platform", "migrate"]) expect(platform.safeParse(given(name)).error).toBeUndefined();
   expect(loadParserConfig(given("parser")).server.port).toBe(50_051);
+  const tokenFile = join(mkdtempSync(join(tmpdir(), "attune-deploy-")), "token");
+  onTestFinished(() => rmSync(dirname(tokenFile), { recursive: true }));
+  writeFileSync(tokenFile, "a-token-of-some-length\n");
+  const node = loadNodeConfig({ ...given("node-agent"), NODE_AGENT_TOKEN_FILE: tokenFile });
+  expect([node.host, node.port, node.server.token?.reveal()]).toEqual(["0.0.0.0", 8090, "a-token-of-some-length"]);
 });
 
 test.each(dockerfiles)("%s builds from files that exist, on Node's own image, and ends as an ordinary user", (path) => {

@@ -2,11 +2,23 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { loadConfig } from "../../apps/node-agent/src/config.ts";
 
 const root = join(import.meta.dirname, "../..");
 const unit = readFileSync(join(root, "deploy/node-agent/attune-node-agent.service"), "utf8");
 const dockerfile = readFileSync(join(root, "deploy/node-agent/Dockerfile"), "utf8");
+
+interface Node {
+  readonly build: { readonly dockerfile?: string; readonly args: { readonly TORCH: string } };
+  readonly image: string;
+  readonly gpus?: string;
+  readonly init?: boolean;
+}
+
+/** The services of a compose file. */
+const servicesIn = (path: string): Record<string, Node> =>
+  (parse(readFileSync(join(root, path), "utf8"), { merge: true }) as { services: Record<string, Node> }).services;
 
 const settingsIn = (text: string): Record<string, string> =>
   Object.fromEntries(
@@ -39,4 +51,17 @@ test("the image listens for others, so that it needs a token and takes no other 
   const config = loadConfig({ ...settings, NODE_AGENT_TOKEN: "a-token-of-some-length" });
   expect(config).toMatchObject({ host: "0.0.0.0", port: 8090, dataFolder: "/data" });
   expect(dockerfile).toMatch(/^EXPOSE 8090$/m);
+});
+
+test("the node of the compose file is built for the CPU, and gets the GPUs with an image of its own", () => {
+  const { "node-agent": onGpu, ...others } = servicesIn("deploy/compose.gpu.yaml");
+  const onCpu = servicesIn("deploy/compose.yaml")["node-agent"];
+  expect(others).toEqual({});
+  expect([onCpu?.build.args.TORCH, onCpu?.gpus]).toEqual(["cpu", undefined]);
+  expect([onGpu?.build.args.TORCH, onGpu?.gpus]).toEqual(["cuda", "all"]);
+  expect(onGpu?.image).not.toBe(onCpu?.image);
+  const builds = /^RUN .*node tools\/setup-python-trainer\.ts --\$\{TORCH\}$/m;
+  expect(dockerfile).toMatch(builds);
+  // What a job leaves behind has nobody else to take it in.
+  expect(onCpu?.init).toBe(true);
 });

@@ -30,7 +30,7 @@ export const nodeRoutes: readonly NodeRoute[] = modules.flatMap((module) => Obje
 const operationsIntro =
   "A node agent serves these paths as they stand here. The document at `/openapi.json` has the forms of requests and answers, and is what they are checked against; refusals are [problems](node-problems.md). Where the node has a token (`NODE_AGENT_TOKEN`), it comes as `Authorization: Bearer TOKEN`. [Run a compute node](../guides/compute-node.md) tells how to begin.";
 const problemsIntro =
-  "Every refusal and failure of a node agent is a problem (RFC 9457, `application/problem+json`) with a reason, a remedy and the request's id. Faults of the request itself have the reasons that [the platform](problems.md) has, such as `REQUEST_INVALID`; a model that cannot be loaded is told in an answer with status 200.";
+  "Every refusal and failure of a node agent is a problem (RFC 9457, `application/problem+json`) with a reason, a remedy and the request's id. Faults of the request itself have the reasons that [the platform](problems.md) has, such as `REQUEST_INVALID`; a model that cannot be loaded is told in an answer with status 200. Below `/v1` everything is refused as OpenAI's API does it: an object `error` with `message`, `type`, `code` (the reason in small letters, or the code of OpenAI that its clients look for) and `param`.";
 const causesIntro =
   "Why a job failed, in the member `failure.cause` of `GET /compute/jobs/{job_id}`, and in the message of a model that cannot be loaded. The last 200 lines of its log come with it.";
 const findingsIntro = "What `GET /health` of a node agent can find.";
