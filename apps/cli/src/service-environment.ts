@@ -23,6 +23,7 @@ export function serviceEnvironment({ config, environment, databaseUrl }: Service
     NODE_AGENT_PORT: String(config.nodePort),
     NODE_AGENT_DATA_DIR: environment["NODE_AGENT_DATA_DIR"] || dataFolderAt(config.dataFolder).node,
     NODE_AGENT_TOKEN_FILE: nodeTokenFile(config, environment),
+    NODE_AGENT_PYTHON_SETUP: environment["NODE_AGENT_PYTHON_SETUP"] || "on-demand",
     PLATFORM_PARSER_URL: environment["PLATFORM_PARSER_URL"] || parserOrigin(config, environment),
   };
 }

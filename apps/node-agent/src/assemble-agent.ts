@@ -8,9 +8,11 @@ import { type Cache, openCache } from "./cache/cache.ts";
 import type { AgentConfig } from "./config.ts";
 import { countJobs, countModels, listModels, measureEventBacklog } from "./count-work.ts";
 import type { DeviceProvider } from "./devices/device-provider.ts";
+import { findCuda } from "./devices/find-cuda.ts";
 import type { GpuLeases } from "./devices/gpu-leases.ts";
 import { openDevices } from "./devices/open-devices.ts";
 import type { JobEngine } from "./engines/job-engine.ts";
+import { createLlamaFactoryEngine } from "./engines/llamafactory/llamafactory-engine.ts";
 import { createTrainerEngine } from "./engines/trainer/trainer-engine.ts";
 import { createFileReader } from "./files/file-reader.ts";
 import { createCheck } from "./health/check-once.ts";
@@ -28,6 +30,7 @@ import { createPathUses } from "./list-path-uses.ts";
 import { createMetrics, type NodeMetrics } from "./metrics/create-metrics.ts";
 import { type DataFolder, openDataFolder } from "./open-data-folder.ts";
 import { openLeases, type OpenedLeases } from "./open-leases.ts";
+import { openPythonSetup } from "./open-python-setup.ts";
 import { createRuns, type Runs, type RunsDeps } from "./runs/create-runs.ts";
 import { openRunStore, type RunStore } from "./runs/run-store.ts";
 import { createSchedulers } from "./schedulers/create-schedulers.ts";
@@ -97,13 +100,26 @@ async function openParts({ config, environment, logger }: Surroundings, opening:
   held = await openLeases({ path: data.leases, devices, store, sessions, logger });
   const { leases } = held;
   opening.defer(() => leases.close());
-  inference = await assembleInference({ config, environment, folder: data.inference, leases, devices, logger });
+  const setup = openPythonSetup({ config, environment, folder: data.folder, logger }, opening);
+  inference = await assembleInference({ config, environment, folder: data.inference, leases, devices, setup, logger });
   opening.defer(async () => inference?.close());
   const listUses = createPathUses(store, inference.sessions);
   const cache = await openCache({ root: config.cacheFolder ?? data.cache, settings: config.cache, logger, listUses });
   opening.defer(() => cache.close());
   const jobEngines = [
-    createTrainerEngine({ python: config.python.program, llamaCpp: config.python.llamaCpp, environment }),
+    createTrainerEngine({
+      python: config.python.program,
+      llamaCpp: config.python.llamaCpp,
+      setup,
+      environment,
+      findCuda: () => findCuda(devices),
+    }),
+    createLlamaFactoryEngine({
+      python: config.llamaFactory.program,
+      sources: config.llamaFactory.sources,
+      environment,
+      findCuda: () => findCuda(devices),
+    }),
   ];
   const schedulers = createSchedulers(config.schedulers);
   const runs = await createRuns({

@@ -2,10 +2,12 @@ import type { Logger } from "@attune/service-kit/create-logger.ts";
 import type { Environment } from "@attune/service-kit/load-config.ts";
 import type { AgentConfig } from "./config.ts";
 import type { DeviceProvider } from "./devices/device-provider.ts";
+import { findCuda } from "./devices/find-cuda.ts";
 import type { GpuLeases } from "./devices/gpu-leases.ts";
 import { createEngineProcesses } from "./engines/create-engine-processes.ts";
 import type { InferenceEngine } from "./engines/inference-engine.ts";
 import { createInferenceEngines } from "./engines/inference-engines.ts";
+import type { PythonSetup } from "./engines/python-setup/python-setup.ts";
 import { createInferenceSessions, type InferenceSessions } from "./inference/create-inference-sessions.ts";
 
 export interface InferenceParts {
@@ -15,6 +17,7 @@ export interface InferenceParts {
   readonly folder: string;
   readonly leases: GpuLeases;
   readonly devices: DeviceProvider;
+  readonly setup: PythonSetup | undefined;
   readonly logger: Logger;
 }
 
@@ -27,12 +30,20 @@ export interface Inference {
 
 /** Models in memory with their engines; what an earlier agent left of them is ended first. */
 export async function assembleInference(parts: InferenceParts): Promise<Inference> {
-  const { config, environment, folder, leases, devices, logger } = parts;
+  const { config, environment, folder, leases, devices, setup, logger } = parts;
   const { python } = config;
   const { worker, engines: settings } = config.inference;
   const processes = createEngineProcesses(environment);
-  const engines = createInferenceEngines({ processes, environment, python, worker, settings });
-  const { maxModels, maxWaiting, loadTimeoutMs } = config.inference;
+  const engines = createInferenceEngines({
+    processes,
+    environment,
+    python,
+    setup,
+    worker,
+    settings,
+    findCuda: () => findCuda(devices),
+  });
+  const { maxModels, maxWaiting, loadTimeoutMs, allowedFolders } = config.inference;
   const sessions = createInferenceSessions({
     engines,
     leases,
@@ -41,6 +52,7 @@ export async function assembleInference(parts: InferenceParts): Promise<Inferenc
     maxModels,
     maxWaiting,
     loadTimeoutMs,
+    allowedFolders,
     logger,
   });
   await sessions.start();

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { logLevels } from "@attune/service-kit/create-logger.ts";
 import {
   ConfigError,
@@ -13,6 +13,7 @@ import * as z from "zod";
 import { cacheSettings, toCacheSettings } from "./cache/cache-settings.ts";
 import { faultsOfGpuSettings, gpuSettings, toGpuSettings } from "./devices/gpu-settings.ts";
 import { inferenceEngineSettings, toInferenceEngineSettings } from "./engines/inference-engine-settings.ts";
+import { llamaFactorySettings, toLlamaFactorySettings } from "./llamafactory-settings.ts";
 import { modelSettings, toModelSettings } from "./model-settings.ts";
 import { pythonSettings, toPythonSettings } from "./python-settings.ts";
 import { runSettings, toRunSettings } from "./runs/run-settings.ts";
@@ -49,7 +50,7 @@ const agentSettings = {
 /** Every key of the environment that the agent reads, by concern. */
 export const settingGroups = {
   Agent: agentSettings,
-  Jobs: { ...runSettings, ...pythonSettings },
+  Jobs: { ...runSettings, ...pythonSettings, ...llamaFactorySettings },
   Models: { ...modelSettings, ...inferenceEngineSettings },
   GPUs: gpuSettings,
   Cache: cacheSettings,
@@ -60,6 +61,7 @@ const allSettings = {
   ...agentSettings,
   ...runSettings,
   ...pythonSettings,
+  ...llamaFactorySettings,
   ...modelSettings,
   ...inferenceEngineSettings,
   ...gpuSettings,
@@ -73,17 +75,24 @@ export type AgentConfig = ReturnType<typeof loadConfig>;
 export function loadConfig(environment: Environment) {
   const settings = loadSettings(allSettings, environment, "NODE_AGENT_");
   const { NODE_AGENT_HOST: host, NODE_AGENT_TOKEN: token } = settings;
-  const faults = [...faultsOfToken(token), ...faultsOfHost(host, token), ...faultsOfGpuSettings(settings)];
+  const faults = [
+    ...faultsOfToken(token),
+    ...faultsOfHost(host, token),
+    ...faultsOfRoots(settings),
+    ...faultsOfGpuSettings(settings),
+  ];
   if (faults.length > 0) throw new ConfigError(faults);
+  const allowedFolders = toAllowedFolders(settings);
   return {
     logLevel: settings.NODE_AGENT_LOG_LEVEL,
     host,
     port: settings.NODE_AGENT_PORT,
     metricsPort: settings.NODE_AGENT_METRICS_PORT,
     dataFolder: resolve(settings.NODE_AGENT_DATA_DIR),
-    runs: toRunSettings(settings),
+    runs: { ...toRunSettings(settings), allowedFolders },
     python: toPythonSettings(settings),
-    inference: { ...toModelSettings(settings), engines: toInferenceEngineSettings(settings) },
+    llamaFactory: toLlamaFactorySettings(settings),
+    inference: { ...toModelSettings(settings), allowedFolders, engines: toInferenceEngineSettings(settings) },
     gpus: toGpuSettings(settings),
     cache: toCacheSettings(settings),
     schedulers: toSchedulerSettings(settings),
@@ -94,6 +103,22 @@ export function loadConfig(environment: Environment) {
       drainTimeoutMs: settings.NODE_AGENT_DRAIN_TIMEOUT_MS,
     },
   } as const;
+}
+
+interface Places {
+  readonly NODE_AGENT_DATA_DIR: string;
+  readonly NODE_AGENT_CACHE_DIR?: string | undefined;
+  readonly NODE_AGENT_MODEL_ROOTS: readonly string[];
+}
+
+const faultsOfRoots = ({ NODE_AGENT_MODEL_ROOTS: roots }: Places): string[] =>
+  roots.filter((root) => !isAbsolute(root)).map((root) => `NODE_AGENT_MODEL_ROOTS: ${root} is no absolute path`);
+
+/** What the node itself has prepared and trained may always be used. */
+function toAllowedFolders({ NODE_AGENT_MODEL_ROOTS: roots, ...places }: Places): readonly string[] {
+  if (roots.length === 0) return [];
+  const data = resolve(places.NODE_AGENT_DATA_DIR);
+  return [...roots, resolve(places.NODE_AGENT_CACHE_DIR ?? join(data, "cache")), join(data, "runs")];
 }
 
 const shortestToken = 16;

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { runSpec, type RunSpec } from "@attune/contracts/compute/run-spec.ts";
+import { runSpec } from "@attune/contracts/compute/run-spec.ts";
 import type { PathUse } from "./cache/users-of.ts";
 import type { InferenceSessions } from "./inference/create-inference-sessions.ts";
+import { pathsOf } from "./runs/paths-of.ts";
 import type { RunStore } from "./runs/run-store.ts";
 
 /**
@@ -24,11 +25,6 @@ export function createPathUses(
 // A specification never changes, and so is read once.
 function readPaths(path: string): readonly string[] {
   return pathsOf(runSpec.parse(JSON.parse(readFileSync(path, "utf8"))));
-}
-
-function pathsOf(spec: RunSpec): readonly string[] {
-  const data = spec.kind === "export" ? [] : [...spec.data.files, ...spec.data.eval_files];
-  return [spec.model.path, ...(spec.adapter_path === undefined ? [] : [spec.adapter_path]), ...data];
 }
 
 function usesOfModels(sessions: Pick<InferenceSessions, "status">): PathUse[] {

@@ -1,7 +1,10 @@
-import { integerSetting } from "@attune/service-kit/load-config.ts";
+import { integerSetting, listSetting } from "@attune/service-kit/load-config.ts";
 import type { WorkerSettings } from "./engines/transformers/transformers-engine.ts";
 
 export const modelSettings = {
+  NODE_AGENT_MODEL_ROOTS: listSetting(
+    "Folders from which jobs and loads may take models, adapters and data, beside the node's own cache and jobs; unset: anywhere",
+  ),
   NODE_AGENT_MODELS_MAX: integerSetting({ min: 1, max: 64, fallback: 4 }, "Models that may be in memory at once"),
   NODE_AGENT_MODEL_QUEUE: integerSetting({ min: 0, max: 10_000, fallback: 32 }, "Chats that may wait for one model"),
   NODE_AGENT_MODEL_LOAD_TIMEOUT_SECONDS: integerSetting(

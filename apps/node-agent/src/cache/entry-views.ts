@@ -4,7 +4,8 @@ import type { CacheEntryView, CacheFailure } from "@attune/contracts/compute/cac
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { CacheFolders, EntryId } from "./disk/cache-folders.ts";
 import { filesFolder, type Manifest } from "./disk/manifest.ts";
-import { isMissing, onDisk } from "./disk/to-disk-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk } from "./disk/to-disk-error.ts";
 import { inspectEntry } from "./inspect-entry.ts";
 import { readDamage } from "./set-aside.ts";
 import type { UsersOf } from "./users-of.ts";

@@ -4,7 +4,8 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import { compareWithManifest } from "./disk/compare-with-manifest.ts";
 import { createContentHash, readBlocks } from "./disk/content-hash.ts";
 import { filesFolder, type Manifest, type ManifestFile, readManifest, writeManifest } from "./disk/manifest.ts";
-import { isMissing, onDisk } from "./disk/to-disk-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk } from "./disk/to-disk-error.ts";
 import { readDamage } from "./set-aside.ts";
 
 export type Inspection =

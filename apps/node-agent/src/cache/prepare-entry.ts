@@ -10,8 +10,9 @@ import type { CacheFolders, EntryId, WorkFolder } from "./disk/cache-folders.ts"
 import { entryName } from "./disk/cache-folders.ts";
 import { type KeyLock, takeKeyLock } from "./disk/key-lock.ts";
 import { type Manifest, type ManifestFile, writeManifest } from "./disk/manifest.ts";
-import { syncFolder, syncTree } from "./disk/sync-folder.ts";
-import { isMissing, onDisk, toDiskError } from "./disk/to-disk-error.ts";
+import { syncFolder, syncTree } from "@attune/service-kit/disk/sync-folder.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk, toDiskError } from "./disk/to-disk-error.ts";
 import { fetchFile } from "./fetch-file.ts";
 import { inParallel } from "./in-parallel.ts";
 import { inspectEntry } from "./inspect-entry.ts";

@@ -4,7 +4,8 @@ import type { PrepareRequest } from "@attune/contracts/compute/cache-api.ts";
 import type { CacheContext } from "./cache-context.ts";
 import { type EntryId, entryName, isTrash, parseEntryName } from "./disk/cache-folders.ts";
 import { tryKeyLock } from "./disk/key-lock.ts";
-import { isMissing, onDisk } from "./disk/to-disk-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk } from "./disk/to-disk-error.ts";
 import { exists, sizeOfFolder } from "./entry-views.ts";
 import { readWorkNote } from "./work-note.ts";
 

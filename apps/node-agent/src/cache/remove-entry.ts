@@ -3,7 +3,8 @@ import type { CacheContext } from "./cache-context.ts";
 import { isRunning } from "./cache-tasks.ts";
 import { type EntryId, entryName } from "./disk/cache-folders.ts";
 import { tryKeyLock } from "./disk/key-lock.ts";
-import { isMissing, onDisk } from "./disk/to-disk-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk } from "./disk/to-disk-error.ts";
 
 /**
  * Removes all there is of an entry: its files, what is unfinished, and what was set aside.

@@ -4,7 +4,8 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import * as z from "zod";
 import type { CacheFolders, EntryId, WorkFolder } from "./disk/cache-folders.ts";
 import { filesFolder } from "./disk/manifest.ts";
-import { isMissing, onDisk } from "./disk/to-disk-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk } from "./disk/to-disk-error.ts";
 import { writeJson } from "./disk/write-json.ts";
 
 const damageSchema = z.object({ found: z.iso.datetime(), detail: z.string() });

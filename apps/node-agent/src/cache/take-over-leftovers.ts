@@ -5,7 +5,8 @@ import type { WorkFolder } from "./disk/cache-folders.ts";
 import { listFiles } from "./disk/compare-with-manifest.ts";
 import { createContentHash, type ExpectedHash, findHashFault, readBlocks } from "./disk/content-hash.ts";
 import type { ManifestFile } from "./disk/manifest.ts";
-import { isMissing, onDisk } from "./disk/to-disk-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk } from "./disk/to-disk-error.ts";
 import { type FileNote, partialPaths, readFileNote } from "./file-note.ts";
 import type { ProgressMeter } from "./progress-meter.ts";
 

@@ -2,7 +2,8 @@ import { mkdir, readFile } from "node:fs/promises";
 import { cacheKinds, cacheSource } from "@attune/contracts/compute/cache-api.ts";
 import * as z from "zod";
 import type { WorkFolder } from "./disk/cache-folders.ts";
-import { isMissing, onDisk } from "./disk/to-disk-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk } from "./disk/to-disk-error.ts";
 import { writeJson } from "./disk/write-json.ts";
 
 const workNoteSchema = z.object({

@@ -1,6 +1,7 @@
 import type { Generation } from "@attune/contracts/compute/run-spec.ts";
 import type { EngineLog } from "./create-engine-log.ts";
 import type { EngineReport } from "./job-engine.ts";
+import type { Usable } from "./why-unavailable.ts";
 
 export interface ModelToLoad {
   /** A folder or file on the node; for an endpoint that runs already the name that it has there. */
@@ -72,7 +73,7 @@ export interface LoadPorts {
   readonly log: EngineLog;
 }
 
-export interface InferenceEngine {
+export interface InferenceEngine extends Usable {
   readonly name: string;
   /** Probes anew when what it found is older than a minute. */
   report(): Promise<EngineReport>;

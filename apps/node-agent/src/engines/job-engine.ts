@@ -1,4 +1,5 @@
 import type { RunSpec } from "@attune/contracts/compute/run-spec.ts";
+import type { Usable } from "./why-unavailable.ts";
 
 /** What every engine says of itself. */
 export interface EngineReport {
@@ -28,7 +29,7 @@ export interface LaunchRequest {
 }
 
 /** An engine whose runs are detached processes that write events: training, evaluation, export. */
-export interface JobEngine {
+export interface JobEngine extends Usable {
   readonly name: string;
   /** Probes anew when what it found is older than a minute. */
   report(): Promise<EngineReport>;

@@ -34,10 +34,40 @@ test.each([
   ["ValueError: LoRA rank 64 is greater than max_lora_rank 16.", "MODEL_UNSUPPORTED"],
   ["RuntimeError: CUDA error: no kernel image is available for execution on the device", "MODEL_GPU_UNUSABLE"],
   ["ModuleNotFoundError: No module named 'peft'", "ENGINE_UNAVAILABLE"],
+  // As vLLM 0.32.0 and llama.cpp 0.7.0 write them.
+  [
+    "ValueError: Available memory on node 0 (13.16/17.59 GiB) on startup is less than desired CPU memory utilization",
+    "NODE_OUT_OF_MEMORY",
+  ],
+  ["RuntimeError: Failed to infer device type, please set the environment variable", "MODEL_GPU_UNUSABLE"],
+  ["RuntimeError: Unsupported CPU attention configuration: head_dim=16 isa=2 kv_cache_idx=0", "MODEL_UNSUPPORTED"],
+  [
+    "E gguf_init_from_reader: this GGUF file is version 99 but this software only supports up to version 3",
+    "MODEL_UNSUPPORTED",
+  ],
 ])("%s", (line, reason) => {
   const error = toExitError(failed, ["loading", line, "  at the end of the traceback"]);
   expect(error.reason).toBe(reason);
   expect(error.message).toContain(line);
+});
+
+test("of an adapter that does not fit it is told why, and not only which file it is", () => {
+  const why =
+    "failed to apply lora adapter: tensor 'blk.0.attn_q.weight' has incorrect shape (hint: maybe wrong base model?)";
+  const lines = [`E llama_adapter_lora_init: ${why}`, "E cmn  common_init_: failed to load lora adapter '/a.gguf'"];
+  expect(toExitError(failed, lines)).toMatchObject({
+    reason: "ADAPTER_MISMATCH",
+    message: expect.stringContaining(why),
+  });
+});
+
+test("without a sign the last error is told, not what is written after it nor what only refers to it", () => {
+  const lines = [
+    "(EngineCore) RuntimeError: Worker failed with error 'strange'",
+    "(APIServer) RuntimeError: Engine core initialization failed. See root cause above.",
+    "nanobind: leaked 2 instances",
+  ];
+  expect(toExitError(failed, lines).message).toContain("Worker failed with error 'strange'");
 });
 
 test("without a sign the end of the log is told, and how it ended", () => {

@@ -16,7 +16,7 @@ const signs: readonly Sign[] = [
   },
   {
     pattern:
-      /MemoryError|Cannot allocate memory|std::bad_alloc|DefaultCPUAllocator|unable to allocate CPU|mmap failed/i,
+      /MemoryError|Cannot allocate memory|std::bad_alloc|DefaultCPUAllocator|unable to allocate CPU|mmap failed|Available memory on node \d+ .* is less than/i,
     reason: "NODE_OUT_OF_MEMORY",
   },
   { pattern: /No space left on device/i, reason: "NODE_OUT_OF_MEMORY" },
@@ -25,18 +25,20 @@ const signs: readonly Sign[] = [
       /SafetensorError|HeaderTooLarge|MetadataIncompleteBuffer|failed to read (key-value|tensor)|invalid magic|not within the file bounds|is corrupted or incomplete|PytorchStreamReader failed/i,
     reason: "MODEL_CORRUPT",
   },
+  // llama.cpp says what is wrong first, and then only the name of the file.
+  { pattern: /failed to apply lora adapter: /i, reason: "ADAPTER_MISMATCH" },
   {
     pattern: /lora (adapter )?.*(failed|does not match|mismatch|not compatible)|failed to (load|apply) lora/i,
     reason: "ADAPTER_MISMATCH",
   },
   {
     pattern:
-      /unknown model architecture|architectures? .* (is|are) not supported|does not recognize this architecture|Unrecognized (model|configuration)|LoRA rank .* is greater than|trust_remote_code/i,
+      /unknown model architecture|architectures? .* (is|are) not supported|does not recognize this architecture|Unrecognized (model|configuration)|LoRA rank .* is greater than|trust_remote_code|this GGUF file is version|Unsupported CPU attention configuration/i,
     reason: "MODEL_UNSUPPORTED",
   },
   {
     pattern:
-      /CUDA driver version is insufficient|no kernel image is available|No CUDA GPUs are available|invalid device ordinal|NVML|CUDA error/i,
+      /CUDA driver version is insufficient|no kernel image is available|No CUDA GPUs are available|invalid device ordinal|NVML|CUDA error|Failed to infer device type/i,
     reason: "MODEL_GPU_UNUSABLE",
   },
   {
@@ -57,12 +59,20 @@ export function toExitError({ code, signal }: EngineExit, lines: readonly string
     const detail = `${how}, which is what the system does when memory runs out, and an operator may do.`;
     return new AppError("INFERENCE_ENGINE_DIED", { detail });
   }
-  const last = lines.findLast((line) => line.trim() !== "");
+  const last = findSaid(lines);
   const said = last === undefined ? "and its log is empty." : `and the end of its log is: ${last.slice(0, maxLine)}`;
   return new AppError("INFERENCE_ENGINE_DIED", { detail: `${how}, ${said}` });
 }
 
 const maxLine = 500;
+
+/** Its last error; that another line says why is none. */
+function findSaid(lines: readonly string[]): string | undefined {
+  const said = lines.filter((line) => line.trim() !== "");
+  return (
+    said.findLast((line) => /\b(\w*Error|\w*Exception|error):/.test(line) && !/root cause/i.test(line)) ?? said.at(-1)
+  );
+}
 
 function findSign(lines: readonly string[]): { readonly reason: NodeReason; readonly line: string } | undefined {
   for (const { pattern, reason } of signs) {

@@ -35,6 +35,61 @@ afterEach(() => rm(base, { recursive: true, force: true }));
 const read = (query: unknown) => files.read(fileReadQuery.parse(query), signal);
 const readRun = (path: string, more = {}) => read({ root: "runs", path: `j-1/${path}`, ...more });
 
+describe("a log of a run", () => {
+  const lines = [
+    "loading é文",
+    "token hf_abcdefghijklmnop here",
+    `Authorization: Bearer ${"abc.def-".repeat(6000)}`,
+    "HF_TOKEN=verysecret next",
+    "done",
+  ];
+  const log = Buffer.from(lines.join("\n"));
+
+  it("is read without its secrets, with the offsets that it has, however it is cut", async () => {
+    await writeFile(join(runs, "j-1/run.log"), log);
+    const whole = await readRun("run.log");
+    expect(whole).toMatchObject({ size_bytes: log.length, length: log.length, is_masked: true, checksum_sha256: null });
+    for (const secret of ["hf_a", "ijklmnop", "abc.def", "verysecret"]) expect(whole.content).not.toContain(secret);
+    expect(whole.content.startsWith("loading é文\ntoken ******************* here\nAuthorization: Bearer ***")).toBe(
+      true,
+    );
+    const masked = Buffer.from(whole.content);
+    const cuts = [
+      0,
+      1,
+      10,
+      20,
+      25,
+      30,
+      40,
+      60,
+      70,
+      100,
+      40_000,
+      47_000,
+      48_000,
+      log.length - 20,
+      log.length - 12,
+      log.length,
+    ];
+    for (const offset of cuts) {
+      for (const length of [1, 7, 15, 70_000]) {
+        const part = await readRun("run.log", { offset, length });
+        const bytes = Buffer.from(part.content, part.encoding === "base64" ? "base64" : "utf8");
+        expect(bytes.equals(masked.subarray(offset, offset + part.length))).toBe(true);
+      }
+    }
+  });
+
+  it("has the same text masked in its last lines, and by a link", async () => {
+    await writeFile(join(runs, "j-1/run.log"), log);
+    await symlink("run.log", join(runs, "j-1/innocent.txt"));
+    const expected = "HF_TOKEN=********** next\ndone";
+    expect((await readRun("run.log", { tail_lines: 2 })).content).toBe(expected);
+    expect((await readRun("innocent.txt", { tail_lines: 2 })).content).toBe(expected);
+  });
+});
+
 describe("a file of a run", () => {
   it("is read by its path below a root or by its whole path, with what tells a change", async () => {
     const view = await readRun("output/eval_results.json");
@@ -129,16 +184,16 @@ describe("a file of a run", () => {
   });
 
   it("that is written to while it is read says so, and has no checksum then", async () => {
-    const path = join(runs, "j-1/run.log");
+    const path = join(runs, "j-1/large.txt");
     await writeFile(path, "x".repeat(64 * 1024 * 1024));
-    const reading = readRun("run.log", { length: 10 });
+    const reading = readRun("large.txt", { length: 10 });
     const handle = await open(path, "a");
     for (let time = 0; time < 20; time++) await handle.write("more");
     const view = await reading;
     await handle.close();
     const isSeen = view.is_changing ? view.checksum_sha256 === null : view.checksum_sha256 !== null;
     expect(isSeen).toBe(true);
-    const after = await readRun("run.log");
+    const after = await readRun("large.txt");
     expect(after.checksum_sha256).toBe(
       createHash("sha256")
         .update(await readFile(path))

@@ -4,13 +4,15 @@ import { type FileReadQuery, type FileReadView, maxReadBytes } from "@attune/con
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { findTail } from "./find-tail.ts";
 import { type FileRoot, type OpenFile, openInside } from "./open-inside.ts";
+import { readLogRange } from "./read-log-range.ts";
 import { readRange } from "./read-range.ts";
 import { toContent } from "./to-content.ts";
 import { createWholeFileHashes, toVersion, type WholeFileHashes } from "./whole-file-hash.ts";
 
 export interface FileReader {
   /**
-   * A part of a file, with the size and the hash of the whole, so that whoever reads in parts sees a change between two.
+   * A part of a file, with the size and the hash of the whole, so that whoever reads in parts sees a change between two. What
+   * looks like a secret in a log comes as asterisks, as many as it has bytes.
    * @throws AppError `NODE_FILE_NOT_READABLE`, `NODE_FILE_RANGE_INVALID`; the reason of `signal`.
    */
   read(query: FileReadQuery, signal: AbortSignal): Promise<FileReadView>;
@@ -43,9 +45,10 @@ async function readOpen(file: OpenFile, { query, hashes }: Reading, signal: Abor
   const { handle, stats, path } = file;
   const size = Number(stats.size);
   const part = await choosePart(handle, size, query);
-  const bytes = await readRange(handle, part);
-  const found = toContent(bytes);
-  const sha256 = await hashes.find(handle, stats, signal);
+  const isMasked = path.endsWith(".log");
+  const found = toContent(await (isMasked ? readLogRange : readRange)(handle, part));
+  // That of a text with secrets says what they are to whoever can guess them.
+  const sha256 = isMasked ? undefined : await hashes.find(handle, stats, signal);
   const isChanging = toVersion(await handle.stat({ bigint: true })) !== toVersion(stats);
   if (sha256 !== undefined && !isChanging) hashes.remember(stats, sha256);
   const end = part.offset + found.length;
@@ -60,6 +63,7 @@ async function readOpen(file: OpenFile, { query, hashes }: Reading, signal: Abor
     length: found.length,
     next_offset: end < size ? end : null,
     is_truncated: part.isTruncated || end < size,
+    is_masked: isMasked,
     is_text: found.isText,
     encoding: found.encoding,
     content: found.content,

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 
-interface Range {
+export interface Range {
   readonly offset: number;
   readonly length: number;
 }

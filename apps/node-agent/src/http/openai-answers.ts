@@ -1,4 +1,4 @@
-import type { OpenaiCompletion, OpenaiError, OpenaiUsage } from "@attune/contracts/compute/openai-chat-api.ts";
+import type { OpenaiCompletion, OpenaiUsage } from "@attune/contracts/compute/openai-chat-api.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { createId } from "@attune/service-kit/create-id.ts";
 import type { ChatEvent } from "../engines/inference-engine.ts";
@@ -28,10 +28,9 @@ export interface ChunkOptions {
   readonly model: string;
   /** Whether a last chunk tells the usage. */
   readonly hasUsage: boolean;
-  /** A failure in the middle is told in a chunk with `error`, and then there is no `[DONE]`. */
-  readonly toError: (thrown: unknown) => OpenaiError;
 }
 
+/** A stream that fails has no `[DONE]`. */
 export async function* streamChunks({ events }: OpenedChat, options: ChunkOptions): AsyncGenerator<ServerEvent> {
   const same = { ...head(options.model), object: "chat.completion.chunk" };
   const chunk = (delta: object, finish_reason: string | null = null): ServerEvent => {
@@ -39,19 +38,15 @@ export async function* streamChunks({ events }: OpenedChat, options: ChunkOption
     return { data: { ...same, choices, ...(options.hasUsage && { usage: null }) } };
   };
   let usage: OpenaiUsage | undefined;
-  try {
-    yield chunk({ role: "assistant", content: "" });
-    for await (const event of events) {
-      if (event.type === "delta") yield chunk({ content: event.text });
-      else if (event.type === "usage") usage = toUsage(event);
-      else if (event.finish === "cancelled") return;
-      else yield chunk({}, event.finish);
-    }
-    if (options.hasUsage && usage !== undefined) yield { data: { ...same, choices: [], usage } };
-    yield { text: "[DONE]" };
-  } catch (error) {
-    yield { data: options.toError(error) };
+  yield chunk({ role: "assistant", content: "" });
+  for await (const event of events) {
+    if (event.type === "delta") yield chunk({ content: event.text });
+    else if (event.type === "usage") usage = toUsage(event);
+    else if (event.finish === "cancelled") return;
+    else yield chunk({}, event.finish);
   }
+  if (options.hasUsage && usage !== undefined) yield { data: { ...same, choices: [], usage } };
+  yield { text: "[DONE]" };
 }
 
 const toUsage = ({ promptTokens, completionTokens }: Extract<ChatEvent, { type: "usage" }>): OpenaiUsage => ({

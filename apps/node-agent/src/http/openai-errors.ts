@@ -1,42 +1,44 @@
 import type { OpenaiError } from "@attune/contracts/compute/openai-chat-api.ts";
-import { AppError } from "@attune/service-kit/app-error.ts";
-import { toProblem } from "@attune/service-kit/http/to-problem.ts";
-import * as z from "zod";
+import type { Problem } from "@attune/contracts/rest/schemas.ts";
+import type { RenderedRefusal } from "@attune/service-kit/http/create-http-server.ts";
 
-interface Refusal {
-  readonly status: number;
-  readonly body: OpenaiError;
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** Whether a path, with or without a query, is one of OpenAI's API: what it is refused with has the form that its clients read. */
+export const isOpenaiPath = (path: string): boolean => /^\/v1(?:[/?]|$)/.test(path);
 
-/** Whatever was thrown, as OpenAI's API tells it: status, and an object `error`. */
-export function toRefusal(thrown: unknown): Refusal {
-  const retryAfterMs = thrown instanceof AppError ? thrown.details.retryAfterMs : undefined;
-  const headers = retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1000)) };
-  return { status: statusOf(thrown), body: toOpenaiError(thrown), headers };
-}
+/** A refusal as OpenAI's API tells it: one of the statuses that its clients know, and an object `error`. */
+export const toOpenaiRefusal = (problem: Problem): RenderedRefusal => ({
+  status: statusOf(problem),
+  mediaType: "application/json",
+  body: toOpenaiError(problem),
+});
 
-/** The statuses that clients of OpenAI's API know; what they would try again for nothing is 400. */
-function statusOf(thrown: unknown): number {
-  if (thrown instanceof z.ZodError) return 400;
-  const { status, reason } = toProblem(thrown, "").problem;
+/** What clients would try again for nothing is 400. */
+function statusOf({ reason, status }: Problem): number {
   if (reason === "MODEL_NOT_LOADED") return 404;
   return status === 422 ? 400 : status;
 }
 
-export function toOpenaiError(thrown: unknown): OpenaiError {
-  if (thrown instanceof z.ZodError) return toFormError(thrown);
-  const { reason, title, detail, remedy } = toProblem(thrown, "").problem;
-  const message = [...new Set([title, detail, remedy])].join(" ");
-  const param = reason === "MODEL_NOT_LOADED" ? "model" : null;
-  return { error: { message, type: typeOf(statusOf(thrown)), param, code: codes[reason] ?? reason.toLowerCase() } };
+export function toOpenaiError(problem: Problem): OpenaiError {
+  const { reason, title, detail, remedy, violations = [] } = problem;
+  const faults = violations.map(({ pointer, message }) => `${paramOf(pointer) ?? partOf(pointer)}: ${message}`);
+  const message = faults.length > 0 ? faults.join("; ") : [...new Set([title, detail, remedy])].join(" ");
+  const type = typeOf(statusOf(problem));
+  return { error: { message, type, param: paramIn(problem), code: codes[reason] ?? reason.toLowerCase() } };
 }
 
-function toFormError({ issues: [issue] }: z.ZodError): OpenaiError {
-  const param = issue?.path.join(".") ?? "";
-  const message = `${param === "" ? "The body" : param}: ${issue?.message ?? "is not valid"}`;
-  return { error: { message, type: "invalid_request_error", param: param === "" ? null : param, code: null } };
+function paramIn({ reason, violations }: Problem): string | null {
+  if (reason === "MODEL_NOT_LOADED") return "model";
+  const [first] = violations ?? [];
+  return first === undefined ? null : paramOf(first.pointer);
 }
+
+/** `messages.0.content` of the pointer `/body/messages/0/content`; null of a whole part. */
+function paramOf(pointer: string): string | null {
+  const [, , ...steps] = pointer.split("/");
+  return steps.length === 0 ? null : steps.join(".").replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+const partOf = (pointer: string): string => `The ${pointer.split("/")[1]}`;
 
 function typeOf(status: number): string {
   if (status === 429) return "rate_limit_error";
@@ -45,6 +47,8 @@ function typeOf(status: number): string {
 
 /** Those of OpenAI that clients look for. */
 const codes: Readonly<Partial<Record<string, string>>> = {
+  NODE_TOKEN_REQUIRED: "invalid_api_key",
+  NODE_ROUTE_NOT_FOUND: "unknown_url",
   MODEL_NOT_LOADED: "model_not_found",
   CHAT_CONTEXT_TOO_LONG: "context_length_exceeded",
   MODEL_QUEUE_FULL: "rate_limit_exceeded",

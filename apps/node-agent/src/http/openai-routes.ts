@@ -2,15 +2,12 @@ import {
   type OpenaiChatRequest,
   openaiChatRequest,
   openaiCompletion,
-  openaiError,
   openaiModels,
 } from "@attune/contracts/compute/openai-chat-api.ts";
-import * as z from "zod";
 import type { ChatRequest } from "../engines/inference-engine.ts";
 import type { InferenceSessions, OpenedChat } from "../inference/create-inference-sessions.ts";
 import { bindNodeRoute, defineNodeRoute, type NodeBinding, type NodeContext } from "./node-route.ts";
 import { answerWhole, streamChunks } from "./openai-answers.ts";
-import { toOpenaiError, toRefusal } from "./openai-errors.ts";
 
 const shared = { tag: "OpenAI", access: "token" } as const;
 
@@ -21,21 +18,9 @@ export const complete = defineNodeRoute({
   path: "/v1/chat/completions",
   summary:
     "An answer of a loaded model in the form of OpenAI's chat API; with stream: true as server-sent events. `model` is a task_id, load_id or path of GET /inference/status",
-  // Checked here, so that what is wrong is told in OpenAI's form.
-  body: z.unknown(),
+  body: openaiChatRequest,
   maxBodyBytes: 32 * 1024 * 1024,
-  responses: {
-    200: openaiCompletion,
-    400: openaiError,
-    404: openaiError,
-    409: openaiError,
-    429: openaiError,
-    499: openaiError,
-    500: openaiError,
-    502: openaiError,
-    503: openaiError,
-    504: openaiError,
-  },
+  responses: { 200: openaiCompletion },
 });
 
 export const listModels = defineNodeRoute({
@@ -50,25 +35,17 @@ export const listModels = defineNodeRoute({
 /** OpenAI's chat API on the models in memory, so that any client of it works. */
 export function bindOpenaiRoutes(sessions: InferenceSessions): NodeBinding[] {
   return [
-    bindNodeRoute(complete, async (context) => {
-      try {
-        return await answer(sessions, context);
-      } catch (error) {
-        const { status, body, headers } = toRefusal(error);
-        return { status, body, headers };
-      }
-    }),
+    bindNodeRoute(complete, async (context) => answer(sessions, context)),
     bindNodeRoute(listModels, async () => ({ body: { object: "list" as const, data: listReady(sessions) } })),
   ];
 }
 
-async function answer(sessions: InferenceSessions, { body, signal }: NodeContext<typeof complete>) {
-  const request = openaiChatRequest.parse(body);
+async function answer(sessions: InferenceSessions, { body: request, signal }: NodeContext<typeof complete>) {
   const opened = open(sessions, request, signal);
   const { model } = request;
   if (request.stream !== true) return { body: await answerWhole(opened, model) };
   const hasUsage = request.stream_options?.include_usage === true;
-  return { events: streamChunks(opened, { model, hasUsage, toError: toOpenaiError }) };
+  return { events: streamChunks(opened, { model, hasUsage }) };
 }
 
 function open(sessions: InferenceSessions, request: OpenaiChatRequest, signal: AbortSignal): OpenedChat {

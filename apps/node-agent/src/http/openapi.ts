@@ -1,8 +1,10 @@
+import { openaiError } from "@attune/contracts/compute/openai-chat-api.ts";
 import { nodeReasons } from "@attune/contracts/errors/node-reasons.ts";
 import { problemSchema } from "@attune/contracts/rest/schemas.ts";
 import { renderOpenapi } from "@attune/service-kit/http/openapi.ts";
 import * as z from "zod";
 import type { NodeRoute } from "./node-route.ts";
+import { isOpenaiPath } from "./openai-errors.ts";
 
 const nodeProblemSchema = problemSchema
   .extend({
@@ -19,6 +21,7 @@ export const renderNodeOpenapi = (routes: readonly NodeRoute[]): Record<string, 
       ...route,
       description: route.access === "public" ? "Open to anybody." : "Needs the node's token, where the node has one.",
       needsToken: route.access === "token",
+      refusal: isOpenaiPath(route.path) ? openaiError : undefined,
       headers: Object.entries(route.headers ?? {}).map(([name, description]) => ({
         name,
         isRequired: false,
@@ -28,7 +31,7 @@ export const renderNodeOpenapi = (routes: readonly NodeRoute[]): Record<string, 
     {
       title: "Attune compute node",
       description:
-        "Runs training, evaluation and inference on one machine. Failures are problems (RFC 9457) with a reason and a remedy.",
+        "Runs training, evaluation and inference on one machine. Failures are problems (RFC 9457) with a reason and a remedy; below /v1 they have the form of OpenAI's API.",
       serverUrl: "/",
       tokenDescription: "The token of the node: NODE_AGENT_TOKEN",
       problem: nodeProblemSchema,

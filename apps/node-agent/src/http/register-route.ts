@@ -2,14 +2,18 @@ import { Readable } from "node:stream";
 import { isSchema } from "@attune/contracts/rest/define-route.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Logger } from "@attune/service-kit/create-logger.ts";
+import { toProblem } from "@attune/service-kit/http/to-problem.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { cutStalled } from "./cut-stalled.ts";
-import type { NodeBinding, NodeContext, NodeReply, NodeRoute } from "./node-route.ts";
+import type { NodeBinding, NodeContext, NodeReply, NodeRoute, ServerEvent } from "./node-route.ts";
+import { isOpenaiPath, toOpenaiError } from "./openai-errors.ts";
 import { readRequest } from "./read-request.ts";
 import { streamEvents } from "./stream-events.ts";
 
 export interface RoutePorts {
   readonly logger: Logger;
+  /** Told the reason of what broke off a stream that had begun. */
+  readonly countProblem?: ((reason: string) => void) | undefined;
   /** @throws AppError NODE_TOKEN_REQUIRED */
   readonly authenticate: (authorization: string | undefined) => void;
   /** Aborted when the server stops: streams end then. */
@@ -93,13 +97,21 @@ function sendReply(reply: FastifyReply, { route }: NodeBinding, { answer, ports,
 }
 
 function sendEvents(reply: FastifyReply, { answer, ports, gone }: Answer): FastifyReply {
-  const { id: requestId } = reply.request;
   const body: Readable = streamEvents(answer.events ?? Readable.from([]), {
-    requestId,
     heartbeatMs: ports.heartbeatMs,
-    onFailure: (error) => ports.logger.warn({ requestId, error }, "a stream of events ended with a failure"),
+    renderFailure: (error) => tellFailure(error, reply, ports),
     signal: AbortSignal.any([gone, ports.stopping]),
   });
   cutStalled(reply.raw, ports.stallMs);
   return reply.type(`${eventStream}; charset=utf-8`).header("x-accel-buffering", "no").send(body);
+}
+
+function tellFailure(error: unknown, { request }: FastifyReply, { logger, countProblem }: RoutePorts): ServerEvent {
+  const requestId = request.id;
+  logger.warn({ requestId, error }, "a stream of events ended with a failure");
+  const { problem } = toProblem(error, requestId);
+  countProblem?.(problem.reason);
+  return isOpenaiPath(request.routeOptions.url ?? "")
+    ? { data: toOpenaiError(problem) }
+    : { event: "problem", data: problem };
 }

@@ -1,14 +1,12 @@
 import { Readable } from "node:stream";
 import { renderEvent } from "@attune/service-kit/http/render-event.ts";
-import { toProblem } from "@attune/service-kit/http/to-problem.ts";
 import type { ServerEvent } from "./node-route.ts";
 
 export interface EventStreamOptions {
-  readonly requestId: string;
   /** How often a comment is sent while there are no events, in milliseconds. */
   readonly heartbeatMs: number;
-  /** Told of what the events threw. */
-  readonly onFailure: (thrown: unknown) => void;
+  /** The last frame where the events threw. */
+  readonly renderFailure: (thrown: unknown) => ServerEvent;
   /** Aborted when the reader is gone; the stream ends then, whatever the events do. */
   readonly signal: AbortSignal;
 }
@@ -16,7 +14,7 @@ export interface EventStreamOptions {
 /** Bytes that may wait for the reader; while more do, no event is asked for. */
 const bufferedBytes = 16 * 1024;
 
-/** Server-sent events as bytes. What the events throw is told in a last frame `problem`, and the stream ends well. */
+/** Server-sent events as bytes. What the events throw is told in a last frame, and the stream ends well. */
 export function streamEvents(events: AsyncIterable<ServerEvent>, options: EventStreamOptions): Readable {
   return Readable.from(renderFrames(events, options), { objectMode: false, highWaterMark: bufferedBytes });
 }
@@ -41,8 +39,7 @@ async function* renderFrames(events: AsyncIterable<ServerEvent>, options: EventS
     }
   } catch (error) {
     next = undefined;
-    options.onFailure(error);
-    yield renderEvent({ event: "problem", text: JSON.stringify(toProblem(error, options.requestId).problem) });
+    yield renderServerEvent(options.renderFailure(error));
   } finally {
     leave(iterator, next);
   }

@@ -1,5 +1,6 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { InferenceEngine, ModelToLoad } from "../engines/inference-engine.ts";
+import { whyUnavailable } from "../engines/why-unavailable.ts";
 
 /**
  * The named engine, or the first one in the list that reads the model's format and can be used.
@@ -11,14 +12,21 @@ export async function chooseEngine(
   name: string | undefined,
 ): Promise<InferenceEngine> {
   if (name !== undefined) return useNamed(engines, model, name);
-  let refusal: AppError | undefined;
+  let unsupported: AppError | undefined;
+  let unavailable: InferenceEngine | undefined;
   for (const engine of engines) {
     if (!(await engine.canLoad(model))) continue;
-    const why = (await whyNot(engine, model)) ?? (await whyUnavailable(engine));
-    if (why === undefined) return engine;
-    refusal ??= why;
+    const why = await whyNot(engine, model);
+    if (why !== undefined) unsupported ??= why;
+    else if ((await engine.report()).available) return engine;
+    else unavailable ??= engine;
   }
-  if (refusal !== undefined) throw refusal;
+  if (unavailable !== undefined) {
+    const why = await refusalOf(unavailable);
+    if (why === undefined) return unavailable;
+    throw why;
+  }
+  if (unsupported !== undefined) throw unsupported;
   // Its check says what is missing, where no engine reads it because there is nothing.
   await engines[0]?.check(model);
   throw new AppError("MODEL_UNSUPPORTED", { detail: "No engine of this node reads its format." });
@@ -33,7 +41,7 @@ async function useNamed(
   if (engine === undefined) throw new AppError("ENGINE_UNAVAILABLE", { detail: `This node has no engine ${name}.` });
   // What is wrong with the model can be said whether or not the engine is there.
   await engine.check(model);
-  const why = await whyUnavailable(engine);
+  const why = await refusalOf(engine);
   if (why !== undefined) throw why;
   return engine;
 }
@@ -49,8 +57,7 @@ async function whyNot(engine: InferenceEngine, model: ModelToLoad): Promise<AppE
   }
 }
 
-async function whyUnavailable(engine: InferenceEngine): Promise<AppError | undefined> {
-  const { available, unavailableReason } = await engine.report();
-  if (available) return undefined;
-  return new AppError("ENGINE_UNAVAILABLE", { detail: `${engine.name}: ${unavailableReason}` });
+async function refusalOf(engine: InferenceEngine): Promise<AppError | undefined> {
+  const why = await whyUnavailable(engine);
+  return why === undefined ? undefined : new AppError("ENGINE_UNAVAILABLE", { detail: `${engine.name}: ${why}` });
 }

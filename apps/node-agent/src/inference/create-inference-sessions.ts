@@ -156,8 +156,9 @@ const isLoading = ({ state }: InferenceSession): boolean => state === "starting"
 const hasOther = ({ spec, state }: InferenceSession): AppError =>
   new AppError("TASK_HAS_OTHER_MODEL", { detail: `${spec.model.modelPath} is ${state}.` });
 
+/** One whose process lives all the same is kept: by it is known that the process's GPUs are busy. */
 function forgetOldest(sessions: Map<string, InferenceSession>): void {
-  const failed = [...sessions.values()].filter(({ state }) => state === "error");
+  const failed = [...sessions.values()].filter((session) => session.state === "error" && session.view().pid === null);
   for (const { loadId } of failed.slice(0, Math.max(0, failed.length - maxFailed))) sessions.delete(loadId);
 }
 

@@ -15,6 +15,7 @@ import type {
   LoadedModel,
   LoadProgress,
 } from "../engines/inference-engine.ts";
+import { checkAllowedPaths } from "../files/check-allowed-paths.ts";
 import { endGroup } from "../process/end-group.ts";
 import { chatInTurn } from "./chat-in-turn.ts";
 import { type ChatSlots, createChatSlots } from "./chat-slots.ts";
@@ -26,6 +27,8 @@ import { renderSession } from "./render-session.ts";
 import { waitForFreeMemory } from "./wait-for-free-memory.ts";
 
 export interface SessionDeps {
+  /** Folders that a load may name files of; none, and unset: any. */
+  readonly allowedFolders?: readonly string[];
   readonly engines: readonly InferenceEngine[];
   readonly leases: GpuLeases;
   readonly devices: { latest(): DeviceSample };
@@ -126,6 +129,8 @@ async function live(run: Run): Promise<void> {
   const { facts, deps, ending, log } = run;
   try {
     const model = await load(run);
+    // Its end may have been asked for since the last look.
+    ending.signal.throwIfAborted();
     enter(facts, "ready");
     deps.logger.info({ loadId: facts.loadId, engine: facts.engine?.name, gpus: facts.held?.gpus }, "a model is loaded");
     const wanted = Promise.withResolvers<undefined>();
@@ -162,6 +167,7 @@ async function load(run: Run): Promise<LoadedModel> {
   try {
     const { gpuRequest } = spec;
     const named = gpuRequest.mode === "explicit" ? gpuRequest.indices : [];
+    await orAbort(checkPlaces(spec, deps.allowedFolders ?? []), signal);
     facts.engine = await orAbort(chooseEngine(deps.engines, { ...spec.model, gpus: named }, spec.engine), signal);
     enterStage(facts, { stage: "wait" });
     await orAbort(run.makeRoom(), signal);
@@ -188,6 +194,12 @@ async function load(run: Run): Promise<LoadedModel> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A server has its own models, and is given no file. @throws AppError PATH_NOT_ALLOWED */
+async function checkPlaces({ engine, model }: SessionSpec, folders: readonly string[]): Promise<void> {
+  const paths = [model.modelPath, model.adapterPath].filter((path) => path !== undefined);
+  if (engine !== "openai_compatible") await checkAllowedPaths(paths, folders);
 }
 
 const tooSlow = (timeoutMs: number): AppError =>

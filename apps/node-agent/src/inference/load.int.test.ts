@@ -139,6 +139,17 @@ describe("what is known at once is told at once, and nothing is started:", () =>
     expect(answer).toMatchObject({ success: false, reason: "GPU_BUSY", load_id: null });
     expect(answer.message).toContain("GPU 1 is held by job:train-7");
   });
+  test("a model outside the folders that the node may read from", async () => {
+    const [inside, outside] = [await run.makeModel(), await run.makeModel()];
+    await using limited = await startTestInference({ allowedFolders: [inside] });
+    expect(await limited.load({ model_path: outside })).toMatchObject({
+      success: false,
+      load_id: null,
+      reason: "PATH_NOT_ALLOWED",
+      message: expect.stringContaining(outside),
+    });
+    expect(await limited.loaded({ model_path: inside })).toMatchObject({ state: "ready" });
+  });
   test("an engine that this node does not have", async () => {
     expect(await refused({ model_path: await run.makeModel(), engine: "vllm" }, "ENGINE_UNAVAILABLE")).toContain(
       "vllm",

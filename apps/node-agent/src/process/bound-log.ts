@@ -58,7 +58,7 @@ async function tellGap(file: FileHandle, offset: number, bytes: number): Promise
 }
 
 /** Frees the space from one offset to another; both are multiples of the block. @returns whether it could. */
-function punchHole(path: string, start: number, end: number): Promise<boolean> {
+export function punchHole(path: string, start: number, end: number): Promise<boolean> {
   const args = ["--punch-hole", "--offset", String(start), "--length", String(end - start), path];
   return new Promise((resolve) => {
     execFile("fallocate", args, { timeout: 10_000 }, (error) => {

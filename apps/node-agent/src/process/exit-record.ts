@@ -9,6 +9,8 @@ export const exitRecord = z.object({
   ended_at: z.string(),
   /** Why it could not be started; null when it was. */
   spawn_error: z.string().nullable().default(null),
+  /** Whether it was ended because its events were about to fill the disk. */
+  is_flood: z.boolean().default(false),
   /** Whether the kernel ended a process of the run's control group for want of memory meanwhile; null when it does not tell. */
   oom_kill: z.boolean().nullable().default(null),
 });

@@ -5,6 +5,8 @@ import { watchChanges } from "./watch-changes.ts";
 export interface FollowedFile extends LineSource {
   /** Asked before each look at the end of the file: once it says no, what is there is read to its end, and that is all. */
   readonly isGrowing?: () => boolean;
+  /** Reads the file in another way than line after line. */
+  readonly reader?: LineReader;
 }
 
 /**
@@ -12,10 +14,10 @@ export interface FollowedFile extends LineSource {
  * end of a file that no longer grows comes as it is. Changes are seen at once where the system tells them, else within 250 ms.
  */
 export async function* followLines(
-  { isGrowing = () => true, ...source }: FollowedFile,
+  { isGrowing = () => true, reader: given, ...source }: FollowedFile,
   signal: AbortSignal,
 ): AsyncGenerator<CutLine> {
-  const reader = createLineReader(source);
+  const reader = given ?? createLineReader(source);
   const changes = watchChanges(source.path);
   try {
     while (!signal.aborted) {

@@ -1,19 +1,21 @@
 /**
- * The program that starts the processes of a detached run and outlives the agent: `launcher.ts FOLDER LIMIT_KIB PROGRAM ARG…`.
- * It leads the run's process group, writes who it is to `launcher.json` before anything is started, keeps `run.log` within
- * its bound, and writes how the program ended to `exit.json` before it ends what the program left behind.
+ * The program that starts the processes of a detached run and outlives the agent: `launcher.ts FOLDER LIMIT_KIB
+ * EVENTS_BYTES PROGRAM ARG…`. It leads the run's process group, writes who it is to `launcher.json` before anything is started,
+ * keeps `run.log` and `events.ndjson` within their bounds, and writes how the program ended to `exit.json` before it ends what
+ * the program left behind.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createEventBounder, eventPaths, isBeyondHelp } from "./bound-events.ts";
 import { createLogBounder } from "./bound-log.ts";
 import type { ExitRecord } from "./exit-record.ts";
 import { identifyProcess } from "./process-identity.ts";
 import { readProcesses } from "./read-processes.ts";
 
-const [folder = ".", limitKib = "0", program = "", ...args] = process.argv.slice(2);
-const logCheckMs = 250;
+const [folder = ".", limitKib = "0", eventsBytes = "0", program = "", ...args] = process.argv.slice(2);
+const checkMs = 250;
 const strayGraceMs = 1000;
 
 /** The end of the group is told to all of its members; this one stays to write down how the program ended. */
@@ -23,19 +25,38 @@ async function main(): Promise<void> {
   writeWhole("launcher.json", JSON.stringify(identifyProcess(process.pid)));
   reserveExitRecord();
   const oomBefore = readOomKills();
-  const bounder = createLogBounder(join(folder, "run.log"));
-  const timer = setInterval(() => void bounder.check(), logCheckMs);
+  const stopBounding = boundFiles();
   const { code, signal, error } = await run();
-  clearInterval(timer);
+  stopBounding();
   await writeExitRecord({
     code,
     signal,
     ended_at: new Date().toISOString(),
     spawn_error: error?.message ?? null,
+    is_flood: isFlood,
     oom_kill: oomBefore === undefined ? null : (readOomKills() ?? 0) > oomBefore,
   });
   await endStrays();
   process.exitCode = code ?? 1;
+}
+
+let isFlood = false;
+let child: ChildProcess | undefined;
+
+/** Where not even this keeps the events small, the program is ended before they fill the disk. */
+function boundFiles(): () => void {
+  const maxBytes = Number(eventsBytes);
+  const paths = eventPaths(folder);
+  const log = createLogBounder(join(folder, "run.log"));
+  const events = createEventBounder(paths, maxBytes);
+  const timer = setInterval(() => {
+    void log.check();
+    void events.check();
+    if (isFlood || !isBeyondHelp(paths, maxBytes)) return;
+    isFlood = true;
+    child?.kill("SIGKILL");
+  }, checkMs);
+  return () => clearInterval(timer);
 }
 
 interface Ending {
@@ -49,7 +70,7 @@ function run(): Promise<Ending> {
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve({ code: null, signal: null, error });
     try {
-      const child = start();
+      child = start();
       child.once("error", fail);
       child.once("exit", (code, signal) => resolve({ code, signal, error: undefined }));
     } catch (error) {

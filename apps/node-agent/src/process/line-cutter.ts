@@ -4,6 +4,8 @@ export interface CutLine {
   readonly endOffset: number;
   /** Whether the line was longer than is kept. */
   readonly isCut: boolean;
+  /** Whether it is none of the file's, but tells of lines that were left out. */
+  readonly isNotice?: boolean;
 }
 
 /** Cuts bytes that come in pieces into lines, and holds at most one line of `maxLineBytes`. */

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { maskSecrets } from "./mask-secrets.ts";
+import { maskSecrets, plainText } from "./mask-secrets.ts";
 
 const blockBytes = 64 * 1024;
 /** What is read at most, however few lines stand in it. */
@@ -75,8 +75,7 @@ export function splitLog(bytes: Buffer): readonly string[] {
 
 /** One line as people may read it. */
 export function cleanLogLine(line: string, secrets: readonly string[] = []): string {
-  const plain = line.replaceAll(escapeSequences, "").replaceAll(controls, "");
-  return cutLine(maskSecrets(cutLine(plain, 4 * maxLineBytes), secrets), maxLineBytes);
+  return cutLine(maskSecrets(cutLine(plainText(line), 4 * maxLineBytes), secrets), maxLineBytes);
 }
 
 function cutLine(line: string, maxBytes: number): string {
@@ -88,9 +87,3 @@ function cutLine(line: string, maxBytes: number): string {
     .toString("utf8")
     .replace(/\uFFFD+$/, "")}…`;
 }
-
-// CSI with its parameters, OSC up to BEL or ST, and other two-character escapes (ECMA-48).
-// oxlint-disable-next-line no-control-regex -- they are what it looks for
-const escapeSequences = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[ -/]*[0-~])/g;
-// oxlint-disable-next-line no-control-regex -- they are what it looks for
-const controls = /[\u0000-\u0008\u000B-\u001F\u007F]/g;

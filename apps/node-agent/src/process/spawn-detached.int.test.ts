@@ -24,7 +24,14 @@ afterEach(async () => {
 });
 
 const launch = (program: string, args: readonly string[], memoryLimitMb?: number) =>
-  spawnDetached({ folder, program, args, env: { PATH: "/usr/bin:/bin", ATTUNE_RUN_ID: runId }, memoryLimitMb });
+  spawnDetached({
+    folder,
+    program,
+    args,
+    env: { PATH: "/usr/bin:/bin", ATTUNE_RUN_ID: runId },
+    memoryLimitMb,
+    maxEventsBytes: 2 ** 20,
+  });
 
 async function exitOf(): Promise<ExitRecord> {
   for (;;) {

@@ -12,6 +12,8 @@ export interface DetachedCommand {
   readonly env: Readonly<Record<string, string>>;
   /** Address space of each process; undefined is no limit. */
   readonly memoryLimitMb: number | undefined;
+  /** What its events may take on the disk before some are left out. */
+  readonly maxEventsBytes: number;
 }
 
 const launcher = join(import.meta.dirname, "launcher.ts");
@@ -26,8 +28,9 @@ export async function spawnDetached(command: DetachedCommand): Promise<ProcessId
   const log = await open(join(command.folder, "run.log"), "a", 0o600);
   try {
     const limitKib = Math.floor((command.memoryLimitMb ?? 0) * 1024);
-    const args = ["--max-old-space-size=64", launcher, command.folder, String(limitKib), command.program];
-    const child = spawn(process.execPath, [...args, ...command.args], {
+    const own = [command.folder, String(limitKib), String(command.maxEventsBytes)];
+    const args = ["--max-old-space-size=64", launcher, ...own, command.program, ...command.args];
+    const child = spawn(process.execPath, args, {
       cwd: command.folder,
       env: command.env,
       stdio: ["ignore", log.fd, log.fd],

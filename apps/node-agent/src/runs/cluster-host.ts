@@ -94,7 +94,7 @@ async function toEnding(status: ClusterStatus, { exit: exitPath }: RunPaths): Pr
   const isLost = state === "lost" && written === undefined;
   const isTold = exitCode !== null || signal !== null;
   const told = { code: exitCode, signal: signalName(signal), ended_at: new Date().toISOString() };
-  const exit = written ?? (isTold ? { ...told, spawn_error: null, oom_kill: null } : undefined);
+  const exit = written ?? (isTold ? { ...told, spawn_error: null, oom_kill: null, is_flood: false } : undefined);
   const hostCause = cause ?? (isLost ? "node_lost" : null);
   const message = reason ?? "The cluster says nothing more of it.";
   return { exit, isRebooted: false, isLost, hostCause: hostCause === null ? null : { cause: hostCause, message } };

@@ -1,6 +1,9 @@
 import { isEnded } from "@attune/contracts/compute/run-record.ts";
+import { createEventBounder, isBeyondHelp } from "../process/bound-events.ts";
+import { isRunning } from "../process/process-identity.ts";
 import type { SupervisorDeps } from "./create-supervisor.ts";
 import { createGpuCare } from "./look-after-gpus.ts";
+import { floodMessage, type MappedCause } from "./map-cause.ts";
 import type { RunFact } from "./next-run.ts";
 import type { RunHost } from "./run-host.ts";
 import type { RunKeeper } from "./run-keeper.ts";
@@ -22,6 +25,8 @@ export interface FollowerDeps extends SupervisorDeps {
 export interface Follower {
   follow(jobId: string): void;
   watchOf(jobId: string): RunWatch | undefined;
+  /** Goes on with a run that was asked to stop; asked again, it has no more time. */
+  stop(jobId: string, how: { readonly isAgain: boolean }): void;
   /** Resolves when nothing is followed any more. */
   idle(): Promise<void>;
 }
@@ -29,45 +34,67 @@ export interface Follower {
 /** An aborted signal lets go of all runs. */
 export function createFollower(deps: FollowerDeps, signal: AbortSignal): Follower {
   const watches = new Map<string, RunWatch>();
+  const stops = new Map<string, AbortController>();
   return {
     follow: (jobId) => {
       const run = deps.read(jobId);
       const host = deps.hostOf(run);
       const careForGpus = createGpuCare(deps);
+      const stopping = new AbortController();
+      if (run.isStopAsked) stopping.abort();
       const watch = watchRun(
         {
           ...deps,
           host,
-          eventsPath: deps.store.paths(jobId).events,
+          paths: deps.store.paths(jobId),
+          boundEvents: createEventRule(deps, jobId),
           read: () => deps.read(jobId),
           apply: (fact) => deps.apply(jobId, fact),
           keep: () => deps.keeper.keep(jobId),
-          settle: () => settle(deps, { jobId, host }, signal),
+          settle: () => settle(deps, { jobId, host, stopping: stopping.signal }, signal),
           lookAfterGpus: () => careForGpus(deps.read(jobId)),
         },
         signal,
       );
       watches.set(jobId, watch);
+      stops.set(jobId, stopping);
       void watch.done.then(() => {
         watches.delete(jobId);
+        stops.delete(jobId);
         deps.onEnd();
       });
     },
     watchOf: (jobId) => watches.get(jobId),
+    stop: (jobId, { isAgain }) => {
+      stops.get(jobId)?.abort();
+      watches.get(jobId)?.[isAgain ? "hurry" : "wake"]();
+    },
     idle: async () => {
       await Promise.all([...watches.values()].map(({ done }) => done));
     },
   };
 }
 
+/** The launcher of a run keeps its events within their bound; on a cluster, or when it is gone, somebody else has to. */
+function createEventRule({ store, settings, read }: FollowerDeps, jobId: string) {
+  const paths = store.paths(jobId);
+  const bounder = createEventBounder(paths, settings.maxEventsBytes);
+  return async (): Promise<MappedCause | undefined> => {
+    const { leader } = read(jobId);
+    if (leader === null || !isRunning(leader)) await bounder.check();
+    const isFlood = isBeyondHelp(paths, settings.maxEventsBytes);
+    return isFlood ? { cause: "too_many_events", message: floodMessage } : undefined;
+  };
+}
+
 /** Ends a run whose processes are gone, keeps what is known of it, and gives its GPUs back. @returns whether it has ended. */
 async function settle(
   { store, keeper, leases, logger, finish, read, apply }: FollowerDeps,
-  { jobId, host }: { readonly jobId: string; readonly host: RunHost },
+  { jobId, host, stopping }: { readonly jobId: string; readonly host: RunHost; readonly stopping: AbortSignal },
   signal: AbortSignal,
 ): Promise<boolean> {
   const paths = store.paths(jobId);
-  const fact = await settleRun(read(jobId), { host, paths, finish, logger, signal });
+  const fact = await settleRun(read(jobId), { host, paths, finish, logger, signal, stopping });
   if (fact.type === "gone") {
     // Before the end is told, so that who hears of it finds the GPUs free.
     await leases.release(holderOfRun(jobId)).catch((error: unknown) => {

@@ -134,6 +134,16 @@ test("engines that are not there or cannot work, ids that nothing is known of, G
   await expect(agent.runs.submit(fakeRequest("succeed"))).rejects.toThrow(/ENGINE_UNAVAILABLE.*No Python/);
 });
 
+test("a job that names a folder that the node may not read from is not taken, whatever its engine is", async () => {
+  await agent.close();
+  const settings = { allowedFolders: [join(folder, "models")] };
+  agent = await startRuns({ dataFolder: folder, settings });
+  await expect(agent.runs.submit(fakeRequest("succeed", { engine: "llamafactory" }))).rejects.toThrow(
+    /PATH_NOT_ALLOWED.*\//,
+  );
+  expect(agent.store.ids()).toEqual([]);
+});
+
 test("pages of a list meet every run once, the newest first", async () => {
   const made: string[] = [];
   for (let index = 0; index < 5; index++) made.unshift(await run("program/none", { job_id: `job-${index}` }));

@@ -6,10 +6,12 @@ import type { Environment } from "@attune/service-kit/load-config.ts";
 import type { DeviceProvider } from "../devices/device-provider.ts";
 import type { GpuLeases } from "../devices/gpu-leases.ts";
 import { normaliseGpuRequest } from "../devices/normalise-gpu-request.ts";
+import { checkAllowedPaths } from "../files/check-allowed-paths.ts";
 import { readLogTail } from "../process/read-log-tail.ts";
 import { clusterGpuRequest } from "./cluster-gpu-request.ts";
 import { createSupervisor, type Supervisor } from "./create-supervisor.ts";
 import { listArtifacts } from "./list-artifacts.ts";
+import { pathsOf } from "./paths-of.ts";
 import { type EventRange, readRunEvents, type RunEvent } from "./read-run-events.ts";
 import { recoverRuns } from "./recover-runs.ts";
 import { defaultRunSettings, type RunSettings } from "./run-settings.ts";
@@ -36,7 +38,7 @@ export interface RunsDeps extends Parties {
 export interface Runs {
   /**
    * Takes a run into the queue. The same id with the same request again gives the run that there is.
-   * @throws AppError RUN_ID_TAKEN, ENGINE_UNAVAILABLE, RUN_NOT_STORED, GPU_REQUEST_INVALID, GPU_NOT_FOUND.
+   * @throws AppError RUN_ID_TAKEN, ENGINE_UNAVAILABLE, RUN_NOT_STORED, PATH_NOT_ALLOWED, GPU_REQUEST_INVALID, GPU_NOT_FOUND.
    */
   submit(request: JobRequest): Promise<JobView>;
   /** @throws AppError RUN_NOT_FOUND, as all that follow. */
@@ -121,6 +123,7 @@ function createSubmit(deps: RunsDeps, { supervisor, view }: SubmitParts): Runs["
       if (existing.requestSha256 !== requestSha256(request)) throw new AppError("RUN_ID_TAKEN");
       return view(existing);
     }
+    await checkAllowedPaths(pathsOf(request.spec), deps.settings?.allowedFolders ?? []);
     await checkParties(request, deps);
     const isLocal = request.scheduler === "local";
     const gpuRequest = isLocal ? normaliseGpuRequest(request, devices.latest().gpus) : clusterGpuRequest(request);

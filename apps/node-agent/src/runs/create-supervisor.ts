@@ -67,7 +67,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       const { state } = read(jobId);
       await keeper.save(jobId);
       if (isEnded(state)) await leases.release(holderOfRun(jobId));
-      follower.watchOf(jobId)?.[isAgain ? "hurry" : "wake"]();
+      follower.stop(jobId, { isAgain });
     },
     factsOf: ({ jobId, state }) => ({
       isStale: !isEnded(state) && (follower.watchOf(jobId)?.isStale() ?? false),
@@ -102,7 +102,7 @@ function createAccess({ store }: SupervisorDeps, put: (before: StoredRun, now: S
 
 /** One host for this machine and one for each cluster. */
 function createHosts(deps: SupervisorDeps): (run: StoredRun) => RunHost {
-  const hosts = new Map<string, RunHost>([["local", createLocalHost(deps.store)]]);
+  const hosts = new Map<string, RunHost>([["local", createLocalHost(deps.store, deps.settings)]]);
   return ({ scheduler }) => {
     const found = deps.schedulers.find(({ name }) => name === scheduler);
     const made = () =>

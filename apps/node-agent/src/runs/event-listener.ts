@@ -1,12 +1,13 @@
 import { maxEventBytes } from "@attune/contracts/compute/worker-events.ts";
+import { countLeftOut, type EventPaths, readEventGap } from "../process/bound-events.ts";
 import type { CutLine } from "../process/line-cutter.ts";
-import { createLineReader } from "../process/line-reader.ts";
+import { createGappedReader } from "../process/gapped-reader.ts";
 import { identifyProcess } from "../process/process-identity.ts";
 import type { RunFact } from "./next-run.ts";
 import { parseEventLine } from "./parse-event-line.ts";
 
 export interface ListenerDeps {
-  readonly path: string;
+  readonly paths: EventPaths;
   /** Where to go on, in bytes. */
   readonly offset: number;
   /** Whether the worker is on this machine, so that the number it says is that of a process here. */
@@ -29,13 +30,13 @@ export interface EventListener {
 /** Lines that say that the worker lives, and no more. */
 const signsOfLife: ReadonlySet<string> = new Set(["heartbeat", "log"]);
 
-export function createEventListener({ path, offset, isLocal, monotonicMs }: ListenerDeps): EventListener {
-  const reader = createLineReader({ path, offset, maxLineBytes: maxEventBytes });
+export function createEventListener({ paths, offset, isLocal, monotonicMs }: ListenerDeps): EventListener {
+  const reader = createGappedReader({ ...paths, offset, maxLineBytes: maxEventBytes });
   let heardMs = monotonicMs();
   let stepMs = heardMs;
-  const toFact = ({ text, isCut, endOffset }: CutLine): RunFact[] => {
+  const toFact = ({ text, isCut, endOffset, isNotice = false }: CutLine): RunFact[] => {
     heardMs = monotonicMs();
-    if (text.trim() === "") return [];
+    if (text.trim() === "" || isNotice) return [];
     const parsed = parseEventLine(text, isCut);
     if (parsed.kind === "unreadable") return [{ type: "said_unreadable", endOffset }];
     if (parsed.kind === "other_protocol") {
@@ -54,7 +55,9 @@ export function createEventListener({ path, offset, isLocal, monotonicMs }: List
       for (;;) {
         const { lines, isAtEnd } = await reader.read();
         facts.push(...lines.flatMap(toFact));
-        if (isAtEnd || facts.length >= factsAtOnce) return { facts, isAtEnd };
+        if (!isAtEnd && facts.length < factsAtOnce) continue;
+        const count = countLeftOut(await readEventGap(paths));
+        return { facts: count === 0 ? facts : [...facts, { type: "left_out", count }], isAtEnd };
       }
     },
     hearRest: () => [reader.readRest()].flatMap((line) => (line === undefined ? [] : toFact(line))),

@@ -4,6 +4,8 @@ import type { HeardEvents } from "./stored-run.ts";
 /** The newest ones; a run that makes more of them has the older ones in its events. */
 const maxCheckpoints = 200;
 const maxMetrics = 500;
+/** Of more files a run cannot tell; those count as events that could not be read. */
+const maxArtifacts = 10_000;
 
 export interface Hearing {
   /** Whether the run had been asked to end, or was being ended, before the event came. */
@@ -33,7 +35,7 @@ function changeOf(heard: HeardEvents, event: WorkerEvent, isAfterStop: boolean):
     case "checkpoint":
       return { checkpoints: [...heard.checkpoints, toCheckpoint(event)].slice(-maxCheckpoints) };
     case "artifact":
-      return { artifacts: [...heard.artifacts.filter(({ path }) => path !== event.path), toArtifact(event)] };
+      return artifactsOf(heard, event);
     case "result":
       return { metrics: merge(heard.metrics, event.metrics) };
     case "error":
@@ -43,6 +45,12 @@ function changeOf(heard: HeardEvents, event: WorkerEvent, isAfterStop: boolean):
     default:
       return {};
   }
+}
+
+function artifactsOf(heard: HeardEvents, event: WorkerEventOf<"artifact">): Partial<HeardEvents> {
+  const others = heard.artifacts.filter(({ path }) => path !== event.path);
+  if (others.length >= maxArtifacts) return { unreadable: heard.unreadable + 1 };
+  return { artifacts: [...others, toArtifact(event)] };
 }
 
 function metricsOf(heard: HeardEvents, event: WorkerEventOf<"metrics">): Partial<HeardEvents> {

@@ -20,6 +20,8 @@ export interface RunEnding {
   readonly isDiskFull: boolean;
   /** What is wrong with the results of a run that says that it succeeded. */
   readonly problem: MappedCause | null;
+  /** Whether a stop broke off what makes its results whole, after the worker was done. */
+  readonly isBrokenOff: boolean;
 }
 
 export interface Verdict {
@@ -45,12 +47,15 @@ export function judgeEnding(run: Judged, ending: RunEnding): Verdict {
 }
 
 function judgeSuccess(ending: RunEnding): Verdict {
-  const { problem, exit } = ending;
+  const { problem, exit, isBrokenOff } = ending;
+  if (isBrokenOff) return { state: "stopped", reason: scoringStopped, failure: null };
   if (problem !== null) return failed(problem.cause, { message: problem.message, ending });
   const isClean = exit === undefined || exit.code === 0;
   const reason = isClean ? null : `It was done; after that: ${describeExit(exit)}`;
   return { state: "succeeded", reason, failure: null };
 }
+
+const scoringStopped = "It was stopped before its answers were scored; all of them are in its output, without scores.";
 
 function failedByWord(error: NonNullable<StoredRun["heard"]["error"]>, ending: RunEnding): Verdict {
   const isKnown = isRunCause(error.code);

@@ -6,6 +6,7 @@ import { readExitRecord } from "../process/exit-record.ts";
 import { isOfEarlierBoot, isRunning } from "../process/process-identity.ts";
 import { spawnDetached } from "../process/spawn-detached.ts";
 import type { RunHost } from "./run-host.ts";
+import type { RunSettings } from "./run-settings.ts";
 import type { RunStore } from "./run-store.ts";
 import type { StoredRun } from "./stored-run.ts";
 
@@ -17,7 +18,7 @@ const strayGraceMs = 5000;
 const lastWordMs = 2000;
 
 /** Runs as detached processes of this machine. */
-export function createLocalHost(store: RunStore): RunHost {
+export function createLocalHost(store: RunStore, { maxEventsBytes }: Pick<RunSettings, "maxEventsBytes">): RunHost {
   const isGone = createGoneRule(store);
   const bounders = new Map<string, LogBounder>();
   const boundLog = async (jobId: string): Promise<void> => {
@@ -28,7 +29,8 @@ export function createLocalHost(store: RunStore): RunHost {
   return {
     start: async (run, command) => {
       const { folder } = store.paths(run.jobId);
-      const leader = await spawnDetached({ ...command, folder, memoryLimitMb: run.memoryLimitMb ?? undefined });
+      const bounds = { memoryLimitMb: run.memoryLimitMb ?? undefined, maxEventsBytes };
+      const leader = await spawnDetached({ ...command, ...bounds, folder });
       return leader === undefined ? { type: "noted", reason: null } : { type: "has_leader", leader };
     },
     look: async (run) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mapCause } from "./map-cause.ts";
 
-const exit = { code: 1, signal: null, ended_at: "", spawn_error: null, oom_kill: false };
+const exit = { code: 1, signal: null, ended_at: "", spawn_error: null, is_flood: false, oom_kill: false };
 
 test.each([
   ["torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB", "out_of_memory"],
@@ -68,4 +68,9 @@ test("a program that could not be started", () => {
     cause: "environment",
     message: expect.stringContaining("ENOENT"),
   });
+});
+
+test("a program that was ended for its events says that, whatever its log says", () => {
+  const killed = { ...exit, code: null, signal: "SIGKILL", is_flood: true };
+  expect(mapCause(killed, ["FileNotFoundError: x"]).cause).toBe("too_many_events");
 });

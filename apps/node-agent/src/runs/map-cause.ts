@@ -44,9 +44,8 @@ const patterns: readonly (readonly [RegExp, RunCauseName])[] = [
 
 /** Why a process that said nothing of it failed: its status, then what its log says, then its signal. */
 export function mapCause(exit: ExitRecord, log: readonly string[]): MappedCause {
-  if (exit.spawn_error !== null) {
-    return { cause: "environment", message: `The engine's program could not be started: ${exit.spawn_error}.` };
-  }
+  const seen = seenByLauncher(exit);
+  if (seen !== undefined) return seen;
   const told = findInLog(log);
   const cause = causeByStatus(exit, told?.cause) ?? (isKilledForMemory(exit) ? "host_out_of_memory" : told?.cause);
   const message = told?.message ?? lastError(log) ?? describeExit(exit);
@@ -59,6 +58,16 @@ export function mapCause(exit: ExitRecord, log: readonly string[]): MappedCause 
     message: describeExit(exit, lastError(log)),
   };
 }
+
+/** What the launcher itself knows. */
+function seenByLauncher({ spawn_error, is_flood }: ExitRecord): MappedCause | undefined {
+  if (is_flood) return { cause: "too_many_events", message: floodMessage };
+  if (spawn_error === null) return undefined;
+  return { cause: "environment", message: `The engine's program could not be started: ${spawn_error}.` };
+}
+
+export const floodMessage =
+  "It wrote events faster than some of them could be left out, or on a disk that keeps them all.";
 
 /** One status stands for want of memory of either kind; the log says which. */
 function causeByStatus({ code }: ExitRecord, told: RunCauseName | undefined): RunCauseName | undefined {

@@ -16,10 +16,10 @@ const said = (event: object, seq: number): RunFact => {
 };
 const gone = (known: object): RunFact => {
   const ending = { exit: undefined, isRebooted: false, hostCause: null, isLost: false, isDiskFull: false, log: [] };
-  return { type: "gone", at, ending: { ...ending, problem: null, ...known } };
+  return { type: "gone", at, ending: { ...ending, problem: null, isBrokenOff: false, ...known } };
 };
 const exit = (code: number | null, signal: string | null) => ({
-  exit: { code, signal, ended_at: at, spawn_error: null, oom_kill: null },
+  exit: { code, signal, ended_at: at, spawn_error: null, oom_kill: null, is_flood: false },
 });
 const cause = { cause: "stalled", message: "m" } as const;
 const error = { type: "error", code: "out_of_memory", message: "m", retryable: false };
@@ -32,6 +32,7 @@ const facts: readonly RunFact[] = [
   { type: "has_leader", leader },
   { type: "noted", reason: null },
   { type: "said_unreadable", endOffset: 5 },
+  { type: "left_out", count: 7 },
   { type: "stop_asked", at },
   { type: "aborted", cause },
   said({ type: "hello", pid: 9, protocol: 1, versions: {}, world_size: 1 }, 1),
@@ -44,6 +45,7 @@ const facts: readonly RunFact[] = [
   gone({ isRebooted: true }),
   gone({ isLost: true, hostCause: { cause: "node_lost", message: "m" } }),
   gone({ problem: { cause: "engine_failed", message: "m" } }),
+  gone({ isBrokenOff: true }),
   gone(exit(0, null)),
   gone(exit(1, null)),
   gone(exit(null, "SIGKILL")),
@@ -114,7 +116,9 @@ test("what the worker said stands above how its process ended, whatever that was
     { facts: [said(error, 1), said(done("succeeded"), 2)], state: "failed" },
     { facts: [said(done("cancelled"), 1)], state: "stopped" },
   );
-  const endings = facts.filter((fact) => fact.type === "gone" && fact.ending.problem === null);
+  const endings = facts.filter(
+    (fact) => fact.type === "gone" && fact.ending.problem === null && !fact.ending.isBrokenOff,
+  );
   fc.assert(
     fc.property(word, fc.constantFrom(...endings), ({ facts: words, state }, ending) => {
       const run = [facts[1] as RunFact, ...words, ending].reduce(nextRun, queued);

@@ -25,6 +25,8 @@ export type RunFact =
       readonly speaker?: ProcessIdentity | undefined;
     }
   | { readonly type: "said_unreadable"; readonly endOffset: number }
+  /** How many of its events were left out so far, because there were too many. */
+  | { readonly type: "left_out"; readonly count: number }
   | { readonly type: "stop_asked"; readonly at: string }
   /** The agent ends it for a reason of its own. */
   | { readonly type: "aborted"; readonly cause: MappedCause }
@@ -55,6 +57,8 @@ const steps: { readonly [T in RunFact["type"]]: (run: StoredRun, fact: Extract<R
     ...run,
     heard: { ...run.heard, offset: endOffset, unreadable: run.heard.unreadable + 1 },
   }),
+  left_out: (run, { count }) =>
+    count === run.heard.leftOut ? run : { ...run, heard: { ...run.heard, leftOut: count } },
   stop_asked: (run, { at }) => askToStop(run, at),
   aborted: (run, { cause }) => abort(run, cause),
   noted: (run, { reason }) => ({ ...run, reason }),

@@ -1,6 +1,7 @@
 import { isEnded } from "@attune/contracts/compute/run-record.ts";
 import { maxEventBytes, type WorkerEvent } from "@attune/contracts/compute/worker-events.ts";
 import { followLines } from "../process/follow-lines.ts";
+import { createGappedReader } from "../process/gapped-reader.ts";
 import { parseEventLine, type ProtocolLine } from "./parse-event-line.ts";
 import type { RunStore } from "./run-store.ts";
 
@@ -21,11 +22,16 @@ export interface EventSource extends EventRange {
   readonly jobId: string;
 }
 
-/** What a run said from an offset on, then what it says, until it has ended. One who began elsewhere gets an unreadable first line. */
+/**
+ * What a run said from an offset on, then what it says, until it has ended. One who began elsewhere gets an unreadable first
+ * line; where events were left out, a line of the level `protocol` says how many.
+ */
 export async function* readRunEvents(source: EventSource, signal: AbortSignal): AsyncGenerator<RunEvent> {
   const { store, jobId, fromOffset } = source;
   const isGrowing = () => store.active().some((run) => run.jobId === jobId && !isEnded(run.state));
-  const file = { path: store.paths(jobId).events, offset: fromOffset, maxLineBytes: maxEventBytes, isGrowing };
+  const paths = store.paths(jobId);
+  const bounds = { offset: fromOffset, maxLineBytes: maxEventBytes };
+  const file = { ...bounds, path: paths.events, isGrowing, reader: createGappedReader({ ...paths, ...bounds }) };
   for await (const { text, isCut, endOffset } of followLines(file, signal)) {
     if (text.trim() === "") continue;
     const parsed = parseEventLine(text, isCut);

@@ -1,12 +1,11 @@
 import { join } from "node:path";
+import { type EventPaths, eventPaths } from "../process/bound-events.ts";
 
 /** The files of one run; its folder is named by the job's id. */
-export interface RunPaths {
+export interface RunPaths extends EventPaths {
   readonly folder: string;
   /** What was asked for; never changes. */
   readonly spec: string;
-  /** Lines of the worker, appended. */
-  readonly events: string;
   /** Lines to the worker, appended. */
   readonly control: string;
   /** Output of all its processes. */
@@ -27,7 +26,7 @@ export const runPaths = (root: string, jobId: string): RunPaths => {
   return {
     folder,
     spec: join(folder, "spec.json"),
-    events: join(folder, "events.ndjson"),
+    ...eventPaths(folder),
     control: join(folder, "control.ndjson"),
     log: join(folder, "run.log"),
     record: join(folder, "run.json"),

@@ -13,6 +13,10 @@ export interface RunSettings {
   readonly lingerMs: number;
   /** After so long without an event a run is called stale. */
   readonly staleMs: number;
+  /** Folders that specifications may name files of; none: any. */
+  readonly allowedFolders: readonly string[];
+  /** What the events of a run may take on the disk, in bytes, before some are left out. */
+  readonly maxEventsBytes: number;
   /** What a run asks a cluster for: CPUs for each of its GPUs, or at all without one, and memory; undefined: what it gives. */
   readonly clusterCpus: number;
   readonly clusterMemoryMb: number | undefined;
@@ -27,6 +31,10 @@ export const runSettings = {
     { min: 0, max: 86_400, fallback: 600 },
     "How long smaller jobs may pass one that waits for more GPUs than are free; then they wait behind it",
   ),
+  NODE_AGENT_EVENTS_MAX_MIB: integerSetting(
+    { min: 1, max: 65_536, fallback: 256 },
+    "MiB of events of a job that the disk keeps; of more, those of log, heartbeat and progress in the middle are left out",
+  ),
   NODE_AGENT_CLUSTER_CPUS: integerSetting(
     { min: 1, max: 1024, fallback: 4 },
     "CPUs that a job on a cluster asks for with each of its GPUs, or at all without one",
@@ -40,12 +48,14 @@ export const runSettings = {
 export const toRunSettings = (values: {
   readonly NODE_AGENT_CPU_RUNS_AT_ONCE: number;
   readonly NODE_AGENT_QUEUE_PATIENCE_SECONDS: number;
+  readonly NODE_AGENT_EVENTS_MAX_MIB: number;
   readonly NODE_AGENT_CLUSTER_CPUS: number;
   readonly NODE_AGENT_CLUSTER_MEMORY_MB: number;
 }): RunSettings => ({
   ...defaultRunSettings,
   cpuRunsAtOnce: values.NODE_AGENT_CPU_RUNS_AT_ONCE,
   patienceMs: values.NODE_AGENT_QUEUE_PATIENCE_SECONDS * 1000,
+  maxEventsBytes: values.NODE_AGENT_EVENTS_MAX_MIB * 2 ** 20,
   clusterCpus: values.NODE_AGENT_CLUSTER_CPUS,
   clusterMemoryMb: values.NODE_AGENT_CLUSTER_MEMORY_MB || undefined,
 });
@@ -57,6 +67,8 @@ export const defaultRunSettings: RunSettings = {
   earlyGraceMs: 10_000,
   lingerMs: 60_000,
   staleMs: 30_000,
+  allowedFolders: [],
+  maxEventsBytes: 256 * 2 ** 20,
   clusterCpus: 4,
   clusterMemoryMb: undefined,
 };

@@ -9,7 +9,10 @@ import type { RunHost } from "./run-host.ts";
 import type { RunPaths } from "./run-paths.ts";
 import type { StoredRun } from "./stored-run.ts";
 
-/** Makes the results of a run whole once its worker is done: scores predictions, for example. */
+/**
+ * Makes the results of a run whole once its worker is done: scores predictions, for example. An aborted signal breaks it off; then
+ * it rejects, unless nothing was to be done, and leaves no results.
+ */
 export type FinishRun = (run: {
   readonly kind: StoredRun["kind"];
   readonly paths: RunPaths;
@@ -21,7 +24,10 @@ export interface SettleDeps {
   readonly paths: RunPaths;
   readonly finish: FinishRun;
   readonly logger: Logger;
+  /** Aborted when the agent ends; the next one does it again. */
   readonly signal: AbortSignal;
+  /** Aborted when the run is stopped; its results are not made whole any more. */
+  readonly stopping: AbortSignal;
 }
 
 export const keptLogLines = 200;
@@ -30,15 +36,18 @@ export const keptLogLines = 200;
  * What is known of a run whose processes are gone, after its results were finished and checked: the fact that ends it. What
  * lives on in its name is ended first; undefined and a note when something cannot be.
  */
-export async function settleRun(run: StoredRun, { host, paths, finish, logger, signal }: SettleDeps): Promise<RunFact> {
+export async function settleRun(run: StoredRun, deps: SettleDeps): Promise<RunFact> {
+  const { host, paths, logger } = deps;
   const obstacle = await host.kill(run);
   if (obstacle !== undefined) return { type: "noted", reason: obstacle };
   const hasResults = run.heard.done === "succeeded" && run.heard.error === null;
-  const problem = hasResults ? await findProblem(run, { paths, finish, signal }) : null;
+  const found = hasResults ? await findProblem(run, deps) : null;
+  const isBrokenOff = found === "broken off";
+  const problem = isBrokenOff ? null : found;
   const log = await readLogTail(paths.log, { lines: keptLogLines }).catch(() => []);
-  if (!hasResults || problem !== null) await keepLogTail(paths.logTail, { log, logger });
+  if (!hasResults || found !== null) await keepLogTail(paths.logTail, { log, logger });
   const isDiskFull = await hasNoRoom(paths.folder);
-  const ending = { ...(await host.ending(run)), log, problem, isDiskFull };
+  const ending = { ...(await host.ending(run)), log, problem, isBrokenOff, isDiskFull };
   return { type: "gone", ending, at: new Date().toISOString() };
 }
 
@@ -53,18 +62,22 @@ const hasNoRoom = (folder: string): Promise<boolean> =>
     () => false,
   );
 
-type ResultDeps = Pick<SettleDeps, "paths" | "finish" | "signal">;
+type ResultDeps = Pick<SettleDeps, "paths" | "finish" | "signal" | "stopping">;
 
-async function findProblem(run: StoredRun, { paths, finish, signal }: ResultDeps): Promise<MappedCause | null> {
+async function findProblem(
+  run: StoredRun,
+  { paths, finish, signal, stopping }: ResultDeps,
+): Promise<MappedCause | "broken off" | null> {
   const fault = await checkResults(run, paths);
   if (fault !== null) return fault;
   try {
-    await finish({ kind: run.kind, paths, signal });
+    await finish({ kind: run.kind, paths, signal: AbortSignal.any([signal, stopping]) });
     const isComplete = run.kind !== "eval" || (await findArtifact(evalResults, paths)) !== undefined;
     return isComplete ? null : { cause: "engine_failed", message: `It left no ${evalResults}.` };
   } catch (error) {
     // Broken off because the agent ends: the next one does it again.
     signal.throwIfAborted();
+    if (stopping.aborted) return "broken off";
     const isFull = (error as NodeJS.ErrnoException).code === "ENOSPC";
     return { cause: isFull ? "disk_full" : "engine_failed", message: (error as Error).message };
   }

@@ -30,6 +30,8 @@ const heard = z.object({
     z.object({ path: z.string(), size_bytes: z.int(), checksum_sha256: z.string(), role: z.string() }),
   ),
   unreadable: z.int().nonnegative(),
+  /** Events that are no longer in its file, because it wrote too many. */
+  leftOut: z.int().nonnegative().default(0),
   worker: identity.nullable(),
   /** The first error; what follows from it is not its cause. */
   error: z
@@ -91,6 +93,7 @@ export const nothingHeard: HeardEvents = {
   checkpoints: [],
   artifacts: [],
   unreadable: 0,
+  leftOut: 0,
   worker: null,
   error: null,
   done: null,

@@ -3,6 +3,7 @@ import type { GpuRequest, JobRequest } from "@attune/contracts/compute/run-recor
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { createId } from "@attune/service-kit/create-id.ts";
 import type { JobEngine } from "../engines/job-engine.ts";
+import { whyUnavailable } from "../engines/why-unavailable.ts";
 import type { Scheduler } from "../schedulers/scheduler.ts";
 import { gpuCountOf } from "./cluster-host.ts";
 import { nothingHeard, type StoredRun } from "./stored-run.ts";
@@ -15,8 +16,8 @@ export interface Parties {
 
 /** @throws AppError ENGINE_UNAVAILABLE with the engine's or the scheduler's own reason; CLUSTER_UNSET */
 export async function checkParties(request: JobRequest, parties: Parties): Promise<void> {
-  const report = await engineOf(request.engine, parties).report();
-  if (!report.available) throw new AppError("ENGINE_UNAVAILABLE", { detail: report.unavailableReason });
+  const why = await whyUnavailable(engineOf(request.engine, parties));
+  if (why !== undefined) throw new AppError("ENGINE_UNAVAILABLE", { detail: why });
   if (request.scheduler === "local") return;
   const { available, unavailableReason } = await schedulerOf(request.scheduler, parties).report();
   if (!available) throw new AppError("ENGINE_UNAVAILABLE", { detail: unavailableReason });

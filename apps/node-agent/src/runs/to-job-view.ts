@@ -35,6 +35,7 @@ export function toJobSummary(run: StoredRun, { isStale, saveFault }: ViewFacts):
     gpus: run.gpus,
     pid: heard.worker?.pid ?? run.leader?.pid ?? null,
     unreadable_events: heard.unreadable,
+    left_out_events: heard.leftOut,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from "@attune/service-kit/create-logger.ts";
+import type { EventPaths } from "../process/bound-events.ts";
 import { watchChanges } from "../process/watch-changes.ts";
 import { createEventListener, type EventListener } from "./event-listener.ts";
 import type { MappedCause } from "./map-cause.ts";
@@ -10,7 +11,9 @@ import type { StoredRun } from "./stored-run.ts";
 
 export interface WatchDeps {
   readonly host: RunHost;
-  readonly eventsPath: string;
+  readonly paths: EventPaths;
+  /** Bounds its events where no launcher does. @returns why it cannot go on, or undefined. */
+  readonly boundEvents: () => Promise<MappedCause | undefined>;
   readonly settings: RunSettings;
   readonly logger: Logger;
   /** Milliseconds that only ever grow, whatever is done to the clock. */
@@ -39,19 +42,24 @@ export interface RunWatch {
 
 /** Follows a run from its start to its end. An aborted signal leaves its processes alone. */
 export function watchRun(deps: WatchDeps, signal: AbortSignal): RunWatch {
-  const { host, eventsPath, settings, monotonicMs, read } = deps;
+  const { host, paths, settings, monotonicMs, read } = deps;
   const { heard, scheduler } = read();
   const isLocal = scheduler === "local";
-  const listener = createEventListener({ path: eventsPath, offset: heard.offset, isLocal, monotonicMs });
+  const listener = createEventListener({ paths, offset: heard.offset, isLocal, monotonicMs });
   const ladder = createStopLadder({ host, settings, monotonicMs });
-  const changes = watchChanges(eventsPath);
+  const changes = watchChanges(paths.events);
   let waking = new AbortController();
   const wake = () => waking.abort();
-  const look = createLook(deps, { listener, climb: (run) => ladder.climb(run) });
+  let isBehind = false;
+  const look = createLook(deps, {
+    listener,
+    climb: (run) => ladder.climb(run),
+    tellBehind: (isNow) => (isBehind = isNow),
+  });
   const follow = async () => {
     while (!signal.aborted && !(await look())) {
       waking = new AbortController();
-      await changes.next(AbortSignal.any([signal, waking.signal]));
+      if (!isBehind) await changes.next(AbortSignal.any([signal, waking.signal]));
     }
     changes.close();
     await listener.close();
@@ -64,7 +72,7 @@ export function watchRun(deps: WatchDeps, signal: AbortSignal): RunWatch {
     },
     isStale: () => monotonicMs() - listener.lastHeardMs() > settings.staleMs,
     done: follow().catch((error: unknown) => {
-      deps.logger.error({ error, path: eventsPath }, "A run is followed no more");
+      deps.logger.error({ error, path: paths.events }, "A run is followed no more");
     }),
   };
 }
@@ -72,23 +80,29 @@ export function watchRun(deps: WatchDeps, signal: AbortSignal): RunWatch {
 interface LookParts {
   readonly listener: EventListener;
   readonly climb: (run: StoredRun) => Promise<string | undefined>;
+  /** Whether there is more to hear at once. */
+  readonly tellBehind: (isBehind: boolean) => void;
 }
 
 /** One look at a run; true when it has ended. What fails is told and tried again at the next look. */
-function createLook(deps: WatchDeps, { listener, climb }: LookParts): () => Promise<boolean> {
+function createLook(deps: WatchDeps, { listener, climb, tellBehind }: LookParts): () => Promise<boolean> {
   const { host, read, apply, logger } = deps;
   const judgeProgress = createProgressRule(deps, listener);
   let lastFault = "";
+  const findCause = async () =>
+    (await deps.boundEvents()) ?? (await deps.lookAfterGpus()) ?? judgeProgress.stallOf(read());
   const look = async (): Promise<boolean> => {
     // Asked first, so that what a run said before it was gone is heard before it is judged.
     const { isGone, note } = await host.look(read());
-    await hearAll(listener, apply);
+    const isAllHeard = await hearSome(listener, apply);
+    tellBehind(!isAllHeard);
+    if (isGone && !isAllHeard) return false;
     if (isGone) {
       for (const fact of listener.hearRest()) apply(fact);
       return deps.settle();
     }
     if (note !== undefined && read().reason !== note && !read().isStopAsked) apply({ type: "noted", reason: note });
-    const cause = (await deps.lookAfterGpus()) ?? judgeProgress.stallOf(read());
+    const cause = await findCause();
     if (cause !== undefined) apply({ type: "aborted", cause });
     if (read().state === "stopping" || judgeProgress.isLingering(read())) {
       const obstacle = await climb(read());
@@ -98,23 +112,29 @@ function createLook(deps: WatchDeps, { listener, climb }: LookParts): () => Prom
     return false;
   };
   return async () => {
+    tellBehind(false);
     try {
       return await look();
     } catch (error) {
       const fault = String(error);
-      if (fault !== lastFault) logger.error({ error, path: deps.eventsPath }, "A run cannot be looked at");
+      if (fault !== lastFault) logger.error({ error, path: deps.paths.events }, "A run cannot be looked at");
       lastFault = fault;
       return false;
     }
   };
 }
 
-async function hearAll(listener: EventListener, apply: (fact: RunFact) => void): Promise<void> {
-  for (;;) {
+/** Facts are heard in parts, of which so many are heard before the run is looked after: a flood has no end. */
+const partsAtOnce = 20;
+
+/** @returns whether all was heard that there is. */
+async function hearSome(listener: EventListener, apply: (fact: RunFact) => void): Promise<boolean> {
+  for (let part = 0; part < partsAtOnce; part++) {
     const { facts, isAtEnd } = await listener.hear();
     for (const fact of facts) apply(fact);
-    if (isAtEnd) return;
+    if (isAtEnd) return true;
   }
+  return false;
 }
 
 /** Time-outs by a clock that nobody sets. */

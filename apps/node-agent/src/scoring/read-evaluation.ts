@@ -11,6 +11,7 @@ import {
 } from "@attune/contracts/compute/eval-results.ts";
 import { evalSpec, type EvalSpec } from "@attune/contracts/compute/run-spec.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
 import type * as z from "zod";
 
 export interface Evaluation {
@@ -64,8 +65,6 @@ function parse<TSchema extends z.ZodType>(text: string, schema: TSchema): z.outp
     throw unreadable("A line or a file of it has not the form it should have.", error);
   }
 }
-
-const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
 
 const unreadable = (detail: string, cause?: unknown): AppError =>
   new AppError("EVALUATION_UNREADABLE", { detail }, cause);

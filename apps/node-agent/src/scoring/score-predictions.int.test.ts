@@ -1,8 +1,12 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { evalResults } from "@attune/contracts/compute/eval-results.ts";
+import { until } from "@attune/testkit/processes.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { readProcesses } from "../process/read-processes.ts";
 import { scoreApart } from "./score-apart.ts";
 import { scorePredictions } from "./score-predictions.ts";
 
@@ -104,4 +108,60 @@ test("a results file that cannot be written is a failure of scoring, and an abor
   const scoring = scoreApart(folder, controller.signal);
   controller.abort();
   await expect(scoring).rejects.toThrow("aborted");
+});
+
+const words = (order: 1 | -1): string =>
+  Array.from({ length: 100_000 }, (_, index) => `w${order * index + 100_000}`).join(" ");
+/** Scoring it takes minutes. */
+const writeLongRun = (): Promise<void> =>
+  writeRun({
+    spec: { ...spec, metrics: Array.from({ length: 1000 }, () => "rougeL") },
+    lines: answers.map((answer) => ({ ...answer, prediction: words(1), reference: words(-1), error: null })),
+  });
+const scoringOf = (run: string) =>
+  readProcesses().filter(({ pid }) => readCommand(pid).join(" ").includes(`score-predictions.ts ${run}`));
+const readCommand = (pid: number): readonly string[] => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
+};
+
+test("a scoring that is broken off leaves the answers, and nothing of scores", { timeout: 30_000 }, async () => {
+  await writeLongRun();
+  // As a scoring leaves them that is ended between its files, or in the middle of one.
+  for (const name of ["scores.jsonl", "scores.jsonl.0a1b2c3d.part", "eval_results.json.0a1b2c3d.part"]) {
+    await writeFile(join(folder, "output", name), "{");
+  }
+  const controller = new AbortController();
+  const scoring = scoreApart(folder, controller.signal);
+  await until(() => scoringOf(folder).length === 1, 10_000, "it is scored");
+  controller.abort();
+  await expect(scoring).rejects.toThrow("aborted");
+  expect(scoringOf(folder)).toEqual([]);
+  expect((await readdir(join(folder, "output"))).toSorted()).toEqual(["evaluation.json", "predictions.jsonl"]);
+});
+
+test("a scoring that is broken off leaves the scores that there were", { timeout: 30_000 }, async () => {
+  const before = await scorePredictions(folder);
+  await writeLongRun();
+  const controller = new AbortController();
+  const scoring = scoreApart(folder, controller.signal);
+  await until(() => scoringOf(folder).length === 1, 10_000, "it is scored");
+  controller.abort();
+  await expect(scoring).rejects.toThrow("aborted");
+  expect(evalResults.parse(JSON.parse(await output("eval_results.json")))).toEqual(before);
+  expect((await output("scores.jsonl")).trimEnd().split("\n")).toHaveLength(3);
+});
+
+test("a scoring does not outlive the agent", { timeout: 30_000 }, async () => {
+  await writeLongRun();
+  const program = `import { scoreApart } from ${JSON.stringify(join(import.meta.dirname, "score-apart.ts"))};
+    await scoreApart(${JSON.stringify(folder)});`;
+  const agent = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], { stdio: "ignore" });
+  await until(() => scoringOf(folder).length === 1, 10_000, "it is scored");
+  agent.kill("SIGKILL");
+  await until(() => scoringOf(folder).length === 0, 10_000, "the scoring is gone");
+  expect((await readdir(join(folder, "output"))).toSorted()).toEqual(["evaluation.json", "predictions.jsonl"]);
 });

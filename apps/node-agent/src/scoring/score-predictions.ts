@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import {
   evalFiles,
   type EvalPrediction,
@@ -74,16 +75,21 @@ function countFailures(predictions: readonly EvalPrediction[]): Record<string, n
   return Object.fromEntries(counts);
 }
 
-if (import.meta.main) {
-  const [runFolder] = process.argv.slice(2);
+/** Second argument of the program: it waits for a word on its input, and does nothing when that ends without one. */
+export const whenTold = "--when-told";
+
+async function main([runFolder, flag]: readonly string[]): Promise<void> {
   if (runFolder === undefined) {
     process.stderr.write("usage: node score-predictions.ts RUN_FOLDER\n");
     process.exitCode = 2;
-  } else {
-    await scorePredictions(runFolder).catch((error: unknown) => {
-      const told = error instanceof AppError ? { reason: error.reason, ...error.details } : { detail: String(error) };
-      process.stderr.write(`${JSON.stringify(told)}\n`);
-      process.exitCode = 1;
-    });
+    return;
   }
+  if (flag === whenTold && (await text(process.stdin)) === "") return;
+  await scorePredictions(runFolder).catch((error: unknown) => {
+    const told = error instanceof AppError ? { reason: error.reason, ...error.details } : { detail: String(error) };
+    process.stderr.write(`${JSON.stringify(told)}\n`);
+    process.exitCode = 1;
+  });
 }
+
+if (import.meta.main) await main(process.argv.slice(2));

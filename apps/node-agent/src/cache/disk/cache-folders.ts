@@ -3,7 +3,7 @@ import { mkdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type CacheKind, cacheKinds } from "@attune/contracts/compute/cache-api.ts";
 import { onDisk } from "./to-disk-error.ts";
-import { syncFolder } from "./sync-folder.ts";
+import { syncFolder } from "@attune/service-kit/disk/sync-folder.ts";
 
 export interface EntryId {
   readonly kind: CacheKind;

@@ -2,7 +2,8 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { shown } from "../check-file-list.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
-import { isMissing, onDisk } from "./to-disk-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk } from "./to-disk-error.ts";
 
 export interface Comparison {
   /** What is wrong for certain, as the end of a sentence about the entry. */

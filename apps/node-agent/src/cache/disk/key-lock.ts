@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { findLiveness, identifyThisProcess, processIdentity } from "./process-identity.ts";
-import { codeOf, onDisk } from "./to-disk-error.ts";
+import { codeOf } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk } from "./to-disk-error.ts";
 
 /** The right to work on one entry, of one process at a time. */
 export interface KeyLock {

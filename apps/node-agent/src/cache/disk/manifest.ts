@@ -4,7 +4,8 @@ import { cacheKinds } from "@attune/contracts/compute/cache-api.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import * as z from "zod";
 import { findPathFault } from "../check-file-list.ts";
-import { isMissing, onDisk } from "./to-disk-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { onDisk } from "./to-disk-error.ts";
 import { writeJson } from "./write-json.ts";
 
 const manifestSchema = z.object({

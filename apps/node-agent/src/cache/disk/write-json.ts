@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFolder } from "./sync-folder.ts";
+import { syncFolder } from "@attune/service-kit/disk/sync-folder.ts";
 
 /** Writes a file whole or not at all, durable when it returns. */
 export async function writeJson(path: string, value: unknown): Promise<void> {

@@ -6,7 +6,7 @@ import { AppError } from "@attune/service-kit/app-error.ts";
 import type { CacheSource, SourceFile } from "../cache-source.ts";
 import { shown, tooManyFiles } from "../check-file-list.ts";
 import { fingerprint } from "./fingerprint.ts";
-import { isMissing } from "../disk/to-disk-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
 
 type LocalRequest = Extract<CacheSourceRequest, { type: "local" }>;
 

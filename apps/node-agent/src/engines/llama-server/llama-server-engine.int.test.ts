@@ -61,7 +61,7 @@ describe("llama_server", () => {
 
   test("gives each chat the context that was asked for", async () => {
     const handle = await load({ ...(await writeGguf(folder, "model.gguf")), contextLength: 512 });
-    expect(handle).toMatchObject({ contextLength: 512, concurrency: 2, memoryBytes: 412.5 * 2 ** 20 });
+    expect(handle).toMatchObject({ contextLength: 512, concurrency: 2, memoryBytes: 461_056 });
     await handle.unload();
   });
 

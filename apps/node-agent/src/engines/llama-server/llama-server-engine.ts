@@ -1,5 +1,6 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import * as z from "zod";
+import type { NodeCuda } from "../node-cuda.ts";
 import type { EngineProcesses } from "../engine-process.ts";
 import type { InferenceEngine, LoadProgress, ModelToLoad } from "../inference-engine.ts";
 import type { EngineReport } from "../job-engine.ts";
@@ -21,6 +22,8 @@ export interface LlamaServerSettings extends ServerSettings {
   readonly threads: number;
   /** Chats at once; each has its share of the memory for contexts. */
   readonly parallel: number;
+  /** Of this node, as it is now; undefined where there is no GPU that can be used. */
+  readonly findCuda?: (() => NodeCuda | undefined) | undefined;
 }
 
 export const llamaServerName = "llama_server";
@@ -39,16 +42,17 @@ export function createLlamaServerEngine(settings: LlamaServerSettings, processes
 
 const isGguf = (path: string): boolean => path.toLowerCase().endsWith(".gguf");
 
-async function report({ program }: LlamaServerSettings): Promise<EngineReport> {
+async function report({ program, findCuda }: LlamaServerSettings): Promise<EngineReport> {
   const asked =
     program === undefined
       ? "Set NODE_AGENT_LLAMA_SERVER_PROGRAM to the program `llama-server` of llama.cpp."
       : await askVersion(program, ["--version"]);
   const isThere = typeof asked !== "string";
+  const hasGpu = findCuda?.() !== undefined;
   return {
     name: llamaServerName,
-    description: "GGUF files and LoRA adapters in GGUF, by llama.cpp, on CPU or GPU",
-    supports: ["gguf", "lora", "cpu", "gpu"],
+    description: "GGUF files and LoRA adapters in GGUF, by llama.cpp, on CPU, or GPU where it is built for it",
+    supports: ["gguf", "lora", "cpu", ...(hasGpu ? ["gpu"] : [])],
     available: isThere,
     unavailableReason: isThere ? "" : asked,
     versions: isThere ? { "llama.cpp": asked.version } : {},
@@ -74,7 +78,14 @@ function toServer(settings: LlamaServerSettings, model: ModelToLoad): ModelServe
     servedName,
     toProgress,
     describe: (served) => describe(served, parallel),
-    extraNames: { topK: "top_k", repetitionPenalty: "repeat_penalty" },
+    toExtra: ({ top_k, repetition_penalty }, contextLength) => ({
+      // Of itself it takes the best 40 tokens, and of these none with less than a twentieth of the best one's chance.
+      top_k,
+      min_p: 0,
+      // It looks back on 64 tokens, and not on all.
+      ...(repetition_penalty !== 1 && { repeat_penalty: repetition_penalty }),
+      ...(repetition_penalty !== 1 && contextLength !== null && { repeat_last_n: contextLength }),
+    }),
   };
 }
 
@@ -91,6 +102,8 @@ function toArgs({ threads, parallel }: LlamaServerSettings, model: ModelToLoad, 
     // It is shared among the chats; 0 is the model's own.
     "ctx-size": (contextLength ?? 0) * parallel,
     lora: adapterPath,
+    // What a model thinks is part of its answer, as with every other engine.
+    "reasoning-format": "none",
   };
   return [...toOptions(options), "--no-webui"];
 }
@@ -110,15 +123,17 @@ const propsSchema = z.object({
   default_generation_settings: z.object({ n_ctx: z.int().positive().optional() }).optional(),
 });
 
-async function describe({ ask, logLines }: ServedModel, parallel: number) {
+const listSchema = z.object({
+  data: z.array(z.object({ id: z.string(), meta: z.object({ size: z.int().positive() }).nullish() })),
+});
+
+async function describe({ ask, listed }: ServedModel, parallel: number) {
   const props = propsSchema.safeParse(await ask("/props")).data;
-  const sizes = logLines.flatMap((line) => {
-    const size = /model buffer size\s*=\s*([\d.]+) MiB/.exec(line);
-    return size === null ? [] : [Number(size[1])];
-  });
+  // Its log tells the sizes of buffers only in some versions.
+  const list = listSchema.safeParse(await ask("/v1/models")).data?.data ?? [];
   return {
     contextLength: props?.default_generation_settings?.n_ctx ?? null,
-    memoryBytes: sizes.length === 0 ? null : Math.round(sizes.reduce((sum, size) => sum + size, 0) * 2 ** 20),
+    memoryBytes: list.find(({ id }) => id === listed.id)?.meta?.size ?? null,
     concurrency: props?.total_slots ?? parallel,
   };
 }

@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { AppError } from "@attune/service-kit/app-error.ts";
+import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
 
 /** The index of the largest models has a few MB. */
 const maxBytes = 64 * 1024 * 1024;
@@ -38,9 +39,6 @@ function parse(text: string, name: string): unknown {
     throw new AppError("MODEL_CORRUPT", { detail: `${name} is not JSON: ${(error as Error).message}.` }, error);
   }
 }
-
-export const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 
 /** A fault of the file system as the reason it stands for; an AppError stays what it is. */
 export function toFileError(error: unknown, name: string): AppError {

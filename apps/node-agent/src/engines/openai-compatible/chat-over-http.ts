@@ -1,3 +1,4 @@
+import type { Generation } from "@attune/contracts/compute/run-spec.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { readEvents } from "@attune/contracts/rest/read-events.ts";
 import { type Dispatcher, request as send } from "undici";
@@ -19,8 +20,8 @@ export interface ChatServer {
   readonly stallMs: number;
   /** Tokens of its context, where they are known; an answer as long as that is asked for without a limit. */
   readonly contextLength: number | null;
-  /** What it calls the parameters that OpenAI's API does not have; those it does not take are left out. */
-  readonly extraNames: { readonly topK?: string; readonly repetitionPenalty?: string };
+  /** The parameters that OpenAI's API does not have, as it takes them; those it does not take are left out. */
+  readonly toExtra: (generation: Generation, contextLength: number | null) => Readonly<Record<string, number>>;
 }
 
 /** One answer, as it comes. An aborted signal closes the connection, by which the server ends the generation. */
@@ -73,8 +74,8 @@ async function readBeginning(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-function toBody({ model, contextLength, extraNames }: ChatServer, { messages, generation }: ChatRequest): unknown {
-  const { max_new_tokens: most, temperature, top_p, top_k, repetition_penalty, stop, seed } = generation;
+function toBody({ model, contextLength, toExtra }: ChatServer, { messages, generation }: ChatRequest): unknown {
+  const { max_new_tokens: most, temperature, top_p, stop, seed } = generation;
   return {
     model,
     messages,
@@ -85,9 +86,7 @@ function toBody({ model, contextLength, extraNames }: ChatServer, { messages, ge
     top_p,
     ...(stop.length > 0 && { stop }),
     ...(seed !== undefined && { seed }),
-    ...(extraNames.topK !== undefined && top_k > 0 && { [extraNames.topK]: top_k }),
-    ...(extraNames.repetitionPenalty !== undefined &&
-      repetition_penalty !== 1 && { [extraNames.repetitionPenalty]: repetition_penalty }),
+    ...toExtra(generation, contextLength),
   };
 }
 

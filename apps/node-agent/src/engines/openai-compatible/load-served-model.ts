@@ -24,11 +24,13 @@ export interface ModelServer {
   readonly describe: (
     served: ServedModel,
   ) => Promise<Pick<LoadedModel, "contextLength" | "memoryBytes" | "concurrency">>;
-  readonly extraNames: ChatServer["extraNames"];
+  readonly toExtra: ChatServer["toExtra"];
 }
 
 export interface ServedModel {
   readonly listed: ListedModel;
+  /** All that it serves: the base beside its adapter, too. */
+  readonly models: readonly ListedModel[];
   readonly logLines: readonly string[];
   /** Asks one of its own paths, such as `/props`, for JSON; undefined when it does not answer. */
   readonly ask: (path: string) => Promise<unknown>;
@@ -93,7 +95,9 @@ async function start({ server, model, ports, processes }: ServedLoad): Promise<S
   });
   ports.onStarted(process.pid);
   const died = process.exited.then((exit) => toExitError(exit, log.tail(200)));
-  return { process, origin: `http://127.0.0.1:${port}`, key, dispatcher: new Agent({ connections: null }), died };
+  // A connection for each request: the server closes idle ones, and a chat that is sent on one at that moment is lost.
+  const dispatcher = new Agent({ connections: null, pipelining: 0 });
+  return { process, origin: `http://127.0.0.1:${port}`, key, dispatcher, died };
 }
 
 async function untilServed(started: Started, load: ServedLoad, signal: AbortSignal): Promise<LoadedModel> {
@@ -152,7 +156,7 @@ async function describe({ origin, key, dispatcher }: Started, { server, ports }:
       return undefined;
     }
   };
-  return server.describe({ listed, logLines: ports.log.tail(2000), ask });
+  return server.describe({ listed, models, logLines: ports.log.tail(2000), ask });
 }
 
 interface Serving {
@@ -163,7 +167,7 @@ interface Serving {
 function toLoadedModel(started: Started, known: Known, { server, settings }: Serving): LoadedModel {
   const { process, origin, key, dispatcher, died } = started;
   let isWanted = true;
-  const { servedName: model, extraNames } = server;
+  const { servedName: model, toExtra } = server;
   const { stallMs, unloadGraceMs } = settings;
   const chatServer = {
     url: `${origin}/v1`,
@@ -172,7 +176,7 @@ function toLoadedModel(started: Started, known: Known, { server, settings }: Ser
     dispatcher,
     stallMs,
     contextLength: known.contextLength,
-    extraNames,
+    toExtra,
   };
   return {
     ...known,

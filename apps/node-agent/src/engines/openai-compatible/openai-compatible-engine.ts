@@ -101,7 +101,7 @@ async function load(
     dispatcher,
     stallMs: settings.stallMs,
     contextLength,
-    extraNames: {},
+    toExtra: () => ({}),
   };
   return {
     contextLength,

@@ -42,6 +42,17 @@ test("an interpreter that has everything", async () => {
   });
 });
 
+test("GPUs are told only where this node has them and PyTorch is built for them", async () => {
+  const python = join(folder, "python-cuda");
+  await writeFile(python, `#!/bin/sh\necho '{"torch":"2.13.0","cuda":"13.0"}'\n`);
+  await chmod(python, 0o700);
+  const supports = async (findCuda?: () => { version: string }) =>
+    (await createTrainerEngine({ python, environment, findCuda }).report()).supports;
+  expect(await supports()).not.toContain("gpu");
+  expect(await supports()).toContain("cpu");
+  expect(await supports(() => ({ version: "13.1" }))).toContain("gpu");
+});
+
 test("one device is one process; of more each gets one, and evaluation stays one", () => {
   const engine = createTrainerEngine({ python: "/py", environment });
   const model = { path: "/m" };

@@ -32,6 +32,20 @@ test("without Python it says how to get it", async () => {
   expect(report.unavailableReason).toContain("is not there. Run npm run setup:python.");
 });
 
+test("GPUs are told only where this node has them and PyTorch is built for their driver", async () => {
+  const python = fakePython("cuda", `echo '${all.replace("}", ',"cuda":"13.0"}')}'`);
+  const reportOf = (version?: string) => {
+    const findCuda = () => (version === undefined ? undefined : { version });
+    return createTransformersReport({ python, environment: {}, findCuda })();
+  };
+  expect(await reportOf()).toMatchObject({
+    supports: ["huggingface", "lora", "cpu"],
+    description: expect.stringContaining("this node has no GPU"),
+  });
+  expect((await reportOf("12.8")).supports).not.toContain("gpu");
+  expect((await reportOf("13.0")).supports).toEqual(["huggingface", "lora", "cpu", "gpu"]);
+});
+
 test("quantised weights are told only where bitsandbytes is there", async () => {
   const supports = async (name: string, found: string) =>
     (await createTransformersReport({ python: fakePython(name, `echo '${found}'`), environment: {} })()).supports;

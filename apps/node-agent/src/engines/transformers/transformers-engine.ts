@@ -22,6 +22,8 @@ export interface TransformersPorts {
     readonly env: Readonly<Record<string, string>>;
   };
   readonly report: () => Promise<EngineReport>;
+  /** Begins to make the worker's environment. */
+  readonly makeAvailable?: (() => void) | undefined;
   readonly settings: WorkerSettings;
 }
 
@@ -41,6 +43,7 @@ export function createTransformersEngine(ports: TransformersPorts): InferenceEng
   return {
     name: transformersName,
     report: ports.report,
+    ...(ports.makeAvailable !== undefined && { makeAvailable: ports.makeAvailable }),
     canLoad: ({ modelPath }) => isFile(join(modelPath, "config.json")),
     check: checkModel,
     load: (model, loadPorts, signal) => load(ports, { model, ports: loadPorts }, signal),

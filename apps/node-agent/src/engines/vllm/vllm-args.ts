@@ -34,7 +34,8 @@ export function toVllmArgs(model: ModelToLoad, options: VllmArgsOptions): readon
   const lora = {
     "max-loras": 1,
     "max-lora-rank": ranks.find((value) => value >= rank) ?? rank,
-    "lora-modules": `${names.adapter}=${adapterPath}`,
+    // As JSON, because of `name=path` a path with a comma is not taken.
+    "lora-modules": JSON.stringify({ name: names.adapter, path: adapterPath }),
   };
   return ["serve", modelPath, ...toOptions(common), "--enable-lora", ...toOptions(lora)];
 }

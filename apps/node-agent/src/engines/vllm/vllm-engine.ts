@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { EngineProcesses } from "../engine-process.ts";
 import type { InferenceEngine, ModelToLoad } from "../inference-engine.ts";
-import type { EngineReport } from "../job-engine.ts";
 import { keepForAMinute } from "../keep-for-a-minute.ts";
 import { checkAdapterFolder } from "../model-files/check-adapter-folder.ts";
 import { checkModelFolder } from "../model-files/check-model-folder.ts";
@@ -13,24 +12,26 @@ import {
   type ServedModel,
   type ServerSettings,
 } from "../openai-compatible/load-served-model.ts";
-import { askVersion } from "../ask-version.ts";
+import { checkDevices, reportVllm, vllmName, type VllmPorts } from "./report-vllm.ts";
 import { toVllmProgress } from "./to-vllm-progress.ts";
 import { toVllmArgs } from "./vllm-args.ts";
 
-export interface VllmSettings extends ServerSettings {
-  /** Absolute path of `vllm` in an environment of its own; undefined where there is none. */
-  readonly program: string | undefined;
+export interface VllmSettings extends ServerSettings, VllmPorts {
   /** Sequences that it works on at once. */
   readonly maxSequences: number;
 }
 
-export const vllmName = "vllm";
-
 /** `vllm serve` for one model, with at most one LoRA adapter. */
 export function createVllmEngine(settings: VllmSettings, processes: EngineProcesses): InferenceEngine {
+  const report = keepForAMinute(() => reportVllm(settings));
+  const check = async (model: ModelToLoad) => {
+    const found = await checkFiles(model);
+    checkDevices(model, await report());
+    return found;
+  };
   return {
     name: vllmName,
-    report: keepForAMinute(() => report(settings)),
+    report,
     canLoad: ({ modelPath }) => isFile(join(modelPath, "config.json")),
     check: async (model) => void (await check(model)),
     load: async (model, ports, signal) => {
@@ -47,23 +48,7 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   );
 
-async function report({ program }: VllmSettings): Promise<EngineReport> {
-  const asked =
-    program === undefined
-      ? "Set NODE_AGENT_VLLM_PROGRAM to the program `vllm` of an environment made with `pip install vllm`."
-      : await askVersion(program, ["--version"]);
-  const isThere = typeof asked !== "string";
-  return {
-    name: vllmName,
-    description: "Base models and LoRA adapters in the form of Hugging Face, by vLLM, for many chats at once on GPUs",
-    supports: ["huggingface", "lora", "nf4", "gpu"],
-    available: isThere,
-    unavailableReason: isThere ? "" : asked,
-    versions: isThere ? { vllm: asked.version } : {},
-  };
-}
-
-async function check({
+async function checkFiles({
   modelPath,
   adapterPath,
   quantisation,
@@ -77,6 +62,8 @@ async function check({
   return adapterPath === undefined ? { rank: undefined } : checkAdapterFolder(adapterPath, base);
 }
 
+/** Memory for contexts on the CPU, in GiB. */
+const cpuContextsGib = 4;
 const adapterName = "attune-adapter";
 const baseName = "attune-base";
 
@@ -87,18 +74,28 @@ function toServer(settings: VllmSettings, model: ModelToLoad, rank: number | und
     program,
     args: (port) => toVllmArgs(model, { port, names, rank, maxSequences }),
     // In the environment, because other users of the machine can read arguments.
-    env: (key) => ({ VLLM_API_KEY: key, VLLM_NO_USAGE_STATS: "1" }),
+    env: (key) => ({
+      VLLM_API_KEY: key,
+      VLLM_NO_USAGE_STATS: "1",
+      // Else it takes 92 % of the machine's memory for contexts, and does not start where that is not free.
+      ...(model.gpus.length === 0 && { VLLM_CPU_KVCACHE_SPACE: String(cpuContextsGib) }),
+    }),
     servedName: model.adapterPath === undefined ? baseName : adapterName,
     toProgress: toVllmProgress,
     describe: async (served) => describe(served, maxSequences),
-    extraNames: { topK: "top_k", repetitionPenalty: "repetition_penalty" },
+    toExtra: ({ top_k, repetition_penalty }) => ({
+      ...(top_k > 0 && { top_k }),
+      ...(repetition_penalty !== 1 && { repetition_penalty }),
+    }),
   };
 }
 
-function describe({ listed, logLines }: ServedModel, concurrency: number) {
+function describe({ models, logLines }: ServedModel, concurrency: number) {
   const took = logLines
     .map((line) => /Model loading took ([\d.]+) ?(GiB|GB)/.exec(line))
     .findLast((found) => found !== null);
   const memoryBytes = took === undefined || took === null ? null : Math.round(Number(took[1]) * 2 ** 30);
-  return { contextLength: listed.contextLength, memoryBytes, concurrency };
+  // An adapter is listed without a length: it has that of its base.
+  const base = models.find(({ id }) => id === baseName);
+  return { contextLength: base?.contextLength ?? null, memoryBytes, concurrency };
 }

@@ -205,6 +205,26 @@ const modes: Readonly<Record<string, () => void | Promise<void>>> = {
     raw(`${JSON.stringify({ v: 2, seq: 1, ts: 1, type: "hello", pid: process.pid, protocol: 2 })}\n`);
     await forever();
   },
+  "event-flood": async () => {
+    hello();
+    const chat = () => `${JSON.stringify(envelope("log", { level: "info", message: "x".repeat(150) }))}\n`;
+    for (let number = 1; number <= 400; number++) {
+      raw(Array.from({ length: 100 }, chat).join(""));
+      const fields = { path: `c${number}`, step: number, bytes: 1, reason: "interval", complete: true };
+      if (number % 100 === 50) emit("checkpoint", fields);
+      await sleep(5);
+    }
+    finish();
+  },
+  "endless-line": async () => {
+    hello();
+    for (let written = 0; written < 6 * 2 ** 20; written += 2 ** 16) {
+      raw("x".repeat(2 ** 16));
+      await sleep(20);
+    }
+    raw("\n");
+    finish();
+  },
   "log-flood": async () => {
     hello();
     const block = `${"flood ".repeat(20)}\n`.repeat(8000);

@@ -7,6 +7,7 @@ import type { JobView } from "@attune/contracts/compute/run-record.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { listFamily, sendSignal } from "../../process/end-group.ts";
 import { runPaths } from "../run-paths.ts";
+import type { FinishRun } from "../settle-run.ts";
 import type { StoredRun } from "../stored-run.ts";
 import { fakeRequest } from "../testing/fake-engine.ts";
 import { killAgent, readStored } from "../testing/kill-agent.ts";
@@ -58,6 +59,7 @@ describe("the agent is killed with SIGKILL", { timeout: 60_000 }, () => {
     const events = [];
     const signal = new AbortController().signal;
     for await (const { event } of await next.runs.events(jobId, { fromOffset: 0 }, signal)) events.push(event);
+    await until(() => next.store.active().length === 0, 10_000, "its end is written");
     const seqs = events.map((event) => ("seq" in event ? event.seq : 0));
     expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, index) => index + 1));
     expect(readStored(folder, jobId).heard).toMatchObject({
@@ -124,7 +126,7 @@ describe("the agent is killed with SIGKILL", { timeout: 60_000 }, () => {
     edit(jobId, () => ({ state: "starting", leader: null }));
     const { next } = await nextAgentSays(agentRows.unrecorded, jobId);
     expect(readStored(folder, jobId).leader).toEqual(run.leader);
-    expect(next.store.active()).toEqual([]);
+    await until(() => next.store.active().length === 0, 10_000, "its end is written");
   });
 
   test("and the folder of its run is gone: the processes are ended by the next one", async () => {
@@ -209,5 +211,33 @@ describe("what lies around a run fails", { timeout: 60_000 }, () => {
     isBroken = false;
     const whole = await untilEnded(runs, (await runs.submit(fakeRequest("eval-ok", { kind: "eval" }))).job_id);
     expect(whole.state).toBe("succeeded");
+  });
+
+  test("its predictions are being scored when it is stopped", async () => {
+    let isScoring = false;
+    const finish: FinishRun = ({ signal }) =>
+      new Promise((_, reject) => {
+        isScoring = true;
+        signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+      });
+    const { runs } = await start({ finish });
+    const { job_id } = await runs.submit(fakeRequest("eval-ok", { kind: "eval" }));
+    await until(() => isScoring, 20_000, "it is scored");
+    await runs.stop(job_id);
+    const job = await untilEnded(runs, job_id);
+    await checkHere(agentRows.stoppedScoring, job);
+    expect(job.reason).toContain("scored");
+    expect(job.artifact_dir).toBeNull();
+  });
+
+  test("its predictions are being scored, it is stopped, and the agent is killed", async () => {
+    const { jobId, run } = await killAgent(folder, "slow", hasStep);
+    await gone(run);
+    edit(jobId, () => ({ kind: "eval", state: "stopping", isStopAsked: true }));
+    const finish: FinishRun = async ({ signal }) => signal.throwIfAborted();
+    const { runs } = await start({ finish });
+    const job = await untilEnded(runs, jobId);
+    await checkHere(agentRows.stoppedScoring, job);
+    expect(job.reason).toContain("scored");
   });
 });

@@ -88,4 +88,10 @@ export const agentRows = {
     state: "failed",
     cause: "engine_failed",
   }),
+  stoppedScoring: row({
+    fault: "stop while predictions are scored",
+    injected: "stop after the worker is done; the scoring is broken off, and the answers stay",
+    state: "stopped",
+    cause: null,
+  }),
 } as const;

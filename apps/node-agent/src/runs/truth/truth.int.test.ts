@@ -17,7 +17,7 @@ let folder = "";
 let agent: TestRuns;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "attune-truth-"));
-  agent = await startRuns({ dataFolder: folder, gpus: cases.length });
+  agent = await startRuns({ dataFolder: folder, gpus: cases.length, settings: { maxEventsBytes: 2 * 2 ** 20 } });
 });
 afterAll(async () => {
   await agent.close();
@@ -50,3 +50,27 @@ test("a flood is bounded on the disk, and its last words are kept", { timeout: 6
   expect(statSync(log).blocks * 512).toBeLessThan(100 * 2 ** 20);
   expect(readdirSync(run)).toContain("log-tail.json");
 });
+
+test(
+  "a flood of events is bounded on the disk, tells what it left out, and keeps the rest",
+  { timeout: 60_000 },
+  async () => {
+    const { job_id } = await agent.runs.submit(fakeRequest("event-flood", { gpus: 1 }));
+    const job = await untilEnded(agent.runs, job_id);
+    const { events, eventsKept } = agent.store.paths(job_id);
+    const bytes = [events, eventsKept].map((path) => statSync(path).blocks * 512);
+    expect(statSync(events).size).toBeGreaterThan(4 * 2 ** 20);
+    expect((bytes[0] ?? 0) + (bytes[1] ?? 0)).toBeLessThan(4 * 2 ** 20);
+    expect(job.left_out_events).toBeGreaterThan(10_000);
+    expect(job.checkpoints.map(({ step }) => step)).toEqual([50, 150, 250, 350]);
+    const said: string[] = [];
+    const told: string[] = [];
+    for await (const { event } of await agent.runs.events(job_id, { fromOffset: 0 }, new AbortController().signal)) {
+      if (event.type !== "log") said.push(event.type);
+      else if (event.level === "protocol") told.push(event.message);
+    }
+    expect(said).toEqual(["hello", ...Array.from({ length: 4 }, () => "checkpoint"), "artifact", "done"]);
+    // It stands where the events are missing, which is where the bound was met.
+    expect(told).toEqual([expect.stringContaining(String(job.left_out_events))]);
+  },
+);

@@ -101,6 +101,21 @@ export const wordCases: readonly FakeCase[] = [
     unreadable: 1,
   },
   {
+    fault: "flood of events",
+    injected: "four times as many bytes of log events as are kept, with checkpoints between",
+    mode: "event-flood",
+    state: "succeeded",
+    cause: null,
+    unreadable: 0,
+  },
+  {
+    fault: "event line without an end",
+    injected: "a line of three times the bytes that all events may have",
+    mode: "endless-line",
+    state: "succeeded",
+    cause: null,
+  },
+  {
     fault: "worker of another protocol",
     injected: "hello of version 2",
     mode: "protocol-2",
