@@ -21,18 +21,39 @@ ROUGE_TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 TOKENIZERS = ["13a", "zh", "char", "intl", "none"]
 
 
-def squad_words(text):
-    kept = "".join(c for c in text.lower() if c not in string.punctuation)
-    return re.sub(r"\b(a|an|the)\b", " ", kept).split()
+# From here as in evaluate-v1.1.py of SQuAD (Rajpurkar et al.), in its own steps.
+def normalize_answer(text):
+    def remove_articles(text):
+        return re.sub(r"\b(a|an|the)\b", " ", text)
+
+    def white_space_fix(text):
+        return " ".join(text.split())
+
+    def remove_punctuation(text):
+        exclude = set(string.punctuation)
+        return "".join(ch for ch in text if ch not in exclude)
+
+    return white_space_fix(remove_articles(remove_punctuation(text.lower())))
+
+
+def f1_score(prediction, ground_truth):
+    prediction_tokens = normalize_answer(prediction).split()
+    ground_truth_tokens = normalize_answer(ground_truth).split()
+    common = collections.Counter(prediction_tokens) & collections.Counter(ground_truth_tokens)
+    num_same = sum(common.values())
+    if num_same == 0:
+        return 0
+    precision = 1.0 * num_same / len(prediction_tokens)
+    recall = 1.0 * num_same / len(ground_truth_tokens)
+    return (2 * precision * recall) / (precision + recall)
+
+
+def exact_match_score(prediction, ground_truth):
+    return normalize_answer(prediction) == normalize_answer(ground_truth)
 
 
 def squad(prediction, reference):
-    ours, theirs = squad_words(prediction), squad_words(reference)
-    shared = sum((collections.Counter(ours) & collections.Counter(theirs)).values())
-    if shared == 0:
-        return [int(ours == theirs), 0]
-    precision, recall = shared / len(ours), shared / len(theirs)
-    return [int(ours == theirs), (2 * precision * recall) / (precision + recall)]
+    return [int(exact_match_score(prediction, reference)), f1_score(prediction, reference)]
 
 
 def llama_factory(prediction, reference):

@@ -1,5 +1,6 @@
 import { countMatches, countNgrams } from "../ngrams/count-matches.ts";
 import { numberTokens } from "../ngrams/number-tokens.ts";
+import type { Tokens } from "../ngrams/tokens.ts";
 import { requireReferences, type Sample } from "../samples.ts";
 import { type TokenizerName, tokenizers } from "../tokenizers/tokenizers.ts";
 
@@ -23,7 +24,7 @@ export interface BleuStatistics {
 export function bleuStatistics({ prediction, references }: Sample, options: BleuTextOptions = {}): BleuStatistics {
   requireReferences(references);
   const tokenize = tokenizers[options.tokenizer ?? "13a"];
-  const prepare = (text: string): string[] => tokenize(options.lowercase === true ? text.toLowerCase() : text);
+  const prepare = (text: string): Tokens => tokenize(options.lowercase === true ? text.toLowerCase() : text);
   const [hypothesis, ...others] = numberTokens([prediction, ...references].map(prepare));
   const { length } = hypothesis as Int32Array;
   const orders = options.maxOrder ?? defaultMaxOrder;

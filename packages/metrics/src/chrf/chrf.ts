@@ -1,7 +1,8 @@
 import { MetricError } from "../metric-error.ts";
 import { countMatches, countNgrams } from "../ngrams/count-matches.ts";
 import { numberTokens } from "../ngrams/number-tokens.ts";
-import { splitPythonSpaces, toVisibleCodePoints } from "../python/python-text.ts";
+import type { Tokens } from "../ngrams/tokens.ts";
+import { findPythonWords, toVisibleCodePoints } from "../python/python-text.ts";
 import { requireReferences, requireSamples, type Sample } from "../samples.ts";
 
 export interface ChrfOptions {
@@ -107,21 +108,23 @@ function countOrders(hypothesis: Int32Array, reference: Int32Array, orders: numb
 }
 
 /** Words by white space, of which one ASCII mark is split off: the last character, or else the first. */
-function splitWords(text: string): string[] {
-  const words: string[] = [];
-  for (const word of splitPythonSpaces(text)) {
-    if (isOneCharacter(word)) words.push(word);
-    else if (punctuation.has(word.at(-1) as string)) words.push(word.slice(0, -1), word.slice(-1));
-    else if (punctuation.has(word.charAt(0))) words.push(word.charAt(0), word.slice(1));
-    else words.push(word);
+function splitWords(text: string): Tokens {
+  const { bounds } = findPythonWords(text);
+  const split: number[] = [];
+  for (let index = 0; index < bounds.length; index += 2) {
+    const [start, end] = [bounds[index] as number, bounds[index + 1] as number];
+    const isLong = end - start > 1;
+    split.push(start);
+    if (isLong && isPunctuation(text.charCodeAt(end - 1))) split.push(end - 1, end - 1);
+    else if (isLong && isPunctuation(text.charCodeAt(start))) split.push(start + 1, start + 1);
+    split.push(end);
   }
-  return words;
+  return { text, bounds: split };
 }
 
-const isOneCharacter = (word: string): boolean =>
-  word.length === 1 || (word.length === 2 && (word.codePointAt(0) as number) > 0xffff);
-
-const punctuation = new Set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~");
+/** Whether Python's `string.punctuation` holds it. */
+const isPunctuation = (unit: number): boolean =>
+  unit < 0x7f && unit > 0x20 && !((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a) && !(unit >= 0x30 && unit <= 0x39);
 
 function requireOptions({ charOrder = 6, wordOrder = 0, beta = 2 }: ChrfOptions): void {
   const isOrder = (order: number, least: number): boolean => Number.isInteger(order) && order >= least && order <= 16;

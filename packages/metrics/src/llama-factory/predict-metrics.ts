@@ -1,5 +1,5 @@
 import { roundToFourPlaces } from "../python/python-numbers.ts";
-import { splitPythonSpaces, toCodePoints } from "../python/python-text.ts";
+import { stripPython, toCodePoints } from "../python/python-text.ts";
 import { requireSamples } from "../samples.ts";
 import { nltkBleu } from "./nltk-bleu.ts";
 import { rougeChinese } from "./rouge-chinese.ts";
@@ -17,7 +17,7 @@ export function predictMetrics(
   cutWords: (text: string) => readonly string[],
 ): PredictMetrics {
   const [hypothesis, target] = [cutWords(prediction).join(" "), cutWords(reference).join(" ")];
-  const isEmpty = [hypothesis, target].some((text) => splitPythonSpaces(text).length === 0);
+  const isEmpty = [hypothesis, target].some((text) => stripPython(text) === "");
   const scores = isEmpty ? { "rouge-1": 0, "rouge-2": 0, "rouge-l": 0 } : rougeChinese(hypothesis, target);
   return {
     "rouge-1": toPerCent(scores["rouge-1"]),

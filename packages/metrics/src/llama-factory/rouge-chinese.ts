@@ -1,6 +1,7 @@
 import { lcsLength } from "../alignment/lcs-length.ts";
 import { numberTokens } from "../ngrams/number-tokens.ts";
-import { splitPythonSpaces, stripPythonEnd } from "../python/python-text.ts";
+import type { Tokens } from "../ngrams/tokens.ts";
+import { findPythonWords, stripPythonEnd } from "../python/python-text.ts";
 
 /**
  * F of rouge_chinese 1.0.3 for two texts whose words are separated by spaces, from 0 to 1: rouge-1 and rouge-2 over sets of
@@ -23,22 +24,28 @@ export function rougeChinese(
 }
 
 /** Words in order. A sentence of nothing but white space becomes one empty word, as in the original. */
-const splitWords = (text: string): string[] =>
-  cutSentences(text)
-    .filter((sentence) => sentence !== "")
-    .flatMap((sentence) => {
-      const words = splitPythonSpaces(sentence);
-      return words.length === 0 ? [""] : words;
-    });
+function splitWords(given: string): Tokens {
+  const text = cutSentences(given);
+  const bounds: number[] = [];
+  let start = 0;
+  for (const sentence of text.split("\n")) {
+    const words = findPythonWords(sentence).bounds;
+    if (sentence !== "" && words.length === 0) bounds.push(start, start);
+    for (const place of words) bounds.push(start + place);
+    start += sentence.length + 1;
+  }
+  return { text, bounds };
+}
 
-const cutSentences = (text: string): string[] =>
+/** The text with one sentence a line. */
+const cutSentences = (text: string): string =>
   stripPythonEnd(
     text
       .replace(/([。！？?])([^”’])/gu, "$1\n$2")
       .replace(/(\.{6})([^”’])/gu, "$1\n$2")
       .replace(/(…{2})([^”’])/gu, "$1\n$2")
       .replace(/([。！？?][”’])([^，。！？?])/gu, "$1\n$2"),
-  ).split("\n");
+  );
 
 function toPairs(words: Int32Array): Set<number> {
   const pairs = new Set<number>();

@@ -10,10 +10,12 @@ export function countMatches(
   references: readonly Int32Array[],
   orders: number,
 ): readonly number[] {
-  const nodes = references.reduce((sum, { length }) => sum + length * orders, 0);
+  let nodes = 0;
+  for (const { length } of references) nodes += length * orders;
   trie.reset(nodes);
   const counts = countReferences(references, nodes, orders);
-  const matches = Array.from({ length: orders }, () => 0);
+  const matches: number[] = [];
+  for (let order = 1; order <= orders; order++) matches.push(0);
   for (let start = 0; start < hypothesis.length; start++) {
     let node = 0;
     const end = Math.min(hypothesis.length, start + orders);
@@ -29,42 +31,52 @@ export function countMatches(
 }
 
 /** How many n-grams a sequence has for each order from 1 to `orders`. */
-export const countNgrams = (length: number, orders: number): readonly number[] =>
-  Array.from({ length: orders }, (_, index) => Math.max(0, length - index));
-
-// Calls never overlap, so that all share one table.
-const trie = new SymbolTrie();
-
-/** For each node the greatest count of its n-gram in any one reference. */
-function countReferences(references: readonly Int32Array[], nodes: number, orders: number): Int32Array {
-  const most = new Int32Array(nodes + 1);
-  if (references.length === 1) {
-    addCounts(references[0] as Int32Array, orders, most);
-    return most;
-  }
-  const counts = new Int32Array(nodes + 1);
-  for (const reference of references) {
-    const visited = addCounts(reference, orders, counts);
-    for (const node of visited) {
-      most[node] = Math.max(most[node] as number, counts[node] as number);
-      counts[node] = 0;
-    }
-  }
-  return most;
+export function countNgrams(length: number, orders: number): readonly number[] {
+  const counts: number[] = [];
+  for (let order = 1; order <= orders; order++) counts.push(Math.max(0, length - order + 1));
+  return counts;
 }
 
-/** Adds one for each n-gram, and gives their nodes. */
-function addCounts(symbols: Int32Array, orders: number, counts: Int32Array): Int32Array {
-  const visited = new Int32Array(symbols.length * orders);
-  let visits = 0;
+/** For each node of the trie the greatest count of its n-gram in any one reference. */
+function countReferences(references: readonly Int32Array[], nodes: number, orders: number): Int32Array {
+  const counters = nodes < kept.most.length ? kept : createCounters(nodes + 1);
+  counters.most.fill(0, 0, nodes + 1);
+  counters.reference.fill(0, 0, nodes + 1);
+  references.forEach((reference, index) => countReference(reference, orders, { ...counters, index: index + 1 }));
+  return counters.most;
+}
+
+interface Counters {
+  readonly most: Int32Array;
+  readonly count: Int32Array;
+  /** Which reference, from 1 up, `count` is of. */
+  readonly reference: Int32Array;
+}
+
+function countReference(
+  symbols: Int32Array,
+  orders: number,
+  { most, count, reference, index }: Counters & { readonly index: number },
+): void {
   for (let start = 0; start < symbols.length; start++) {
     let node = 0;
     const end = Math.min(symbols.length, start + orders);
     for (let at = start; at < end; at++) {
       node = trie.add(node, symbols[at] as number);
-      counts[node] = (counts[node] as number) + 1;
-      visited[visits++] = node;
+      const counted = reference[node] === index ? (count[node] as number) + 1 : 1;
+      count[node] = counted;
+      reference[node] = index;
+      if (counted > (most[node] as number)) most[node] = counted;
     }
   }
-  return visited.subarray(0, visits);
 }
+
+const createCounters = (nodes: number): Counters => ({
+  most: new Int32Array(nodes),
+  count: new Int32Array(nodes),
+  reference: new Int32Array(nodes),
+});
+
+// Calls never overlap, so that all share one table and counters: making them takes longer than counting a sentence.
+const trie = new SymbolTrie();
+const kept = createCounters(2 ** 16);

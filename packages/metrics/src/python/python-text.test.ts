@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { toStrings } from "../ngrams/tokens.ts";
 import { roundToFourPlaces, sumExactly } from "./python-numbers.ts";
-import { isPythonSpace, splitPythonSpaces, stripPython, stripPythonEnd, toCodePoints } from "./python-text.ts";
+import { findPythonWords, isPythonSpace, stripPython, stripPythonEnd, toCodePoints } from "./python-text.ts";
 
 it("knows exactly the white space of Python", () => {
   const spaces = Array.from({ length: 0x10000 }, (_, unit) => unit).filter(isPythonSpace);
@@ -12,8 +13,8 @@ it("knows exactly the white space of Python", () => {
 });
 
 it("splits and strips by it, and keeps zero-width characters", () => {
-  expect(splitPythonSpaces("\u001ca\u0085b \u3000\ufeffc\u200b ")).toEqual(["a", "b", "\ufeffc\u200b"]);
-  expect(splitPythonSpaces(" \n")).toEqual([]);
+  expect(toStrings(findPythonWords("\u001ca\u0085b \u3000\ufeffc\u200b "))).toEqual(["a", "b", "\ufeffc\u200b"]);
+  expect(toStrings(findPythonWords(" \n"))).toEqual([]);
   expect([stripPython("\u2009 a b\u001f"), stripPythonEnd(" a\t")]).toEqual(["a b", " a"]);
 });
 

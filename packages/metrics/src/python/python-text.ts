@@ -1,3 +1,5 @@
+import { findRuns, type Tokens } from "../ngrams/tokens.ts";
+
 /**
  * Text operations as Python 3.11 does them, because the reference implementations are Python: other white space than
  * JavaScript's, and code points instead of UTF-16 units.
@@ -22,22 +24,10 @@ for (const [first, last] of [
 ] as const) {
   spaces.fill(1, first, last + 1);
 }
+const visible = spaces.map((isSpace) => 1 - isSpace);
 
 /** `text.split()` */
-export function splitPythonSpaces(text: string): string[] {
-  const words: string[] = [];
-  let start = -1;
-  for (let at = 0; at < text.length; at++) {
-    if (!isPythonSpace(text.charCodeAt(at))) {
-      if (start < 0) start = at;
-    } else if (start >= 0) {
-      words.push(text.slice(start, at));
-      start = -1;
-    }
-  }
-  if (start >= 0) words.push(text.slice(start));
-  return words;
-}
+export const findPythonWords = (text: string): Tokens => findRuns(text, visible);
 
 /** `text.rstrip()` */
 export function stripPythonEnd(text: string): string {

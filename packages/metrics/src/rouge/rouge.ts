@@ -2,6 +2,7 @@ import { lcsLength } from "../alignment/lcs-length.ts";
 import { MetricError } from "../metric-error.ts";
 import { countMatches, countNgrams } from "../ngrams/count-matches.ts";
 import { numberTokens } from "../ngrams/number-tokens.ts";
+import type { Tokens } from "../ngrams/tokens.ts";
 import { requireReferences, requireSamples, type Sample } from "../samples.ts";
 import { tokenizeAndStem, tokenizeForRouge } from "./tokenize-for-rouge.ts";
 import { countUnionHits } from "./union-lcs.ts";
@@ -25,7 +26,7 @@ export interface RougeOptions {
    * Another tokenizer, for languages without Latin letters: for Chinese `tokenizers.zh`. Scores by different tokenizers do not
    * compare.
    */
-  readonly tokenize?: ((text: string) => readonly string[]) | undefined;
+  readonly tokenize?: ((text: string) => Tokens) | undefined;
 }
 
 export type RougeScores = Readonly<Partial<Record<RougeType, RougeScore>>>;
@@ -82,17 +83,13 @@ function compare(prediction: string, reference: string, options: RougeOptions): 
   return Object.fromEntries(types.map((type) => [type, score(type)]));
 }
 
-function scoreSentences(
-  prediction: string,
-  reference: string,
-  tokenize: (text: string) => readonly string[],
-): RougeScore {
-  const split = (text: string): (readonly string[])[] =>
+function scoreSentences(prediction: string, reference: string, tokenize: (text: string) => Tokens): RougeScore {
+  const split = (text: string): Tokens[] =>
     text
       .split("\n")
       .map((line) => tokenize(line))
       // A million empty lines must not be compared with a million others.
-      .filter(({ length }) => length > 0);
+      .filter(({ bounds }) => bounds.length > 0);
   const ours = split(prediction);
   const numbered = numberTokens(ours.concat(split(reference)));
   const [predicted, target] = [numbered.slice(0, ours.length), numbered.slice(ours.length)];

@@ -1,16 +1,45 @@
-import { splitPythonSpaces } from "../python/python-text.ts";
+import { lowerAlphanumerics, type Tokens, toStrings } from "../ngrams/tokens.ts";
+import { findPythonWords } from "../python/python-text.ts";
 
 /**
- * An answer as SQuAD's evaluation script compares it (version 1.1, `normalize_answer`): lower case, without ASCII punctuation,
- * without the words "a", "an" and "the", with single spaces.
+ * The words of an answer as SQuAD's evaluation script compares them (version 1.1, `normalize_answer`): lower case, without
+ * ASCII punctuation, without the words "a", "an" and "the".
  */
-export function normaliseAnswer(text: string): string {
-  const letters = text.toLowerCase().replace(/[!-/:-@[-`{-~]+/g, "");
+export function findAnswerWords(answer: string): Tokens {
+  const { text, bounds } = findPythonWords(answer.toLowerCase().replace(/[!-/:-@[-`{-~]+/g, ""));
+  const kept: number[] = [];
+  for (let index = 0; index < bounds.length; index += 2) {
+    const [start, end] = [bounds[index] as number, bounds[index + 1] as number];
+    if (!isPlain(text, start, end)) for (const place of cutArticles(text.slice(start, end))) kept.push(start + place);
+    else if (end - start > 3 || !articles.has(text.slice(start, end))) kept.push(start, end);
+  }
+  return { text, bounds: kept };
+}
+
+/** The answer with nothing but those words, and single spaces. */
+export const normaliseAnswer = (answer: string): string => toStrings(findAnswerWords(answer)).join(" ");
+
+const articles = new Set(["a", "an", "the"]);
+
+/** Whether a word is all letters and digits of ASCII, so that no part of it can be a word of its own. */
+function isPlain(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (lowerAlphanumerics[text.charCodeAt(at)] === 0) return false;
+  return true;
+}
+
+/** What is left of a word without the articles in it, as places in the word. */
+function cutArticles(word: string): readonly number[] {
+  const bounds: number[] = [];
+  let start = 0;
   // \b of Python knows the letters and digits of every script, that of JavaScript only ASCII.
-  const words = letters.replace(/\b(?:a|an|the)\b/g, (article: string, at: number) =>
-    isLetterBefore(letters, at) || isLetterAt(letters, at + article.length) ? article : " ",
-  );
-  return splitPythonSpaces(words).join(" ");
+  for (const { 0: article, index } of word.matchAll(/\b(?:a|an|the)\b/g)) {
+    const end = index + article.length;
+    if (isLetterBefore(word, index) || isLetterAt(word, end)) continue;
+    if (start < index) bounds.push(start, index);
+    start = end;
+  }
+  if (start < word.length) bounds.push(start, word.length);
+  return bounds;
 }
 
 function isLetterBefore(text: string, at: number): boolean {

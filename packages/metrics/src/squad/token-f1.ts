@@ -1,5 +1,8 @@
 import { requireReferences, requireSamples, type Sample } from "../samples.ts";
-import { normaliseAnswer, normaliseCjkAnswer } from "./normalise-answer.ts";
+import { countMatches } from "../ngrams/count-matches.ts";
+import { numberTokens } from "../ngrams/number-tokens.ts";
+import type { Tokens } from "../ngrams/tokens.ts";
+import { findAnswerWords, normaliseCjkAnswer } from "./normalise-answer.ts";
 
 /** `squad`: words; `cjk`: words, where every ideograph and kana is one of its own. */
 export type F1Mode = "squad" | "cjk";
@@ -11,9 +14,8 @@ export type F1Mode = "squad" | "cjk";
  */
 export function tokenF1({ prediction, references }: Sample, mode: F1Mode = "squad"): number {
   requireReferences(references);
-  const split = splitters[mode];
-  const words = split(prediction);
-  return references.reduce((best, reference) => Math.max(best, compare(words, split(reference))), 0);
+  const [words, ...expected] = numberTokens([prediction, ...references].map(splitters[mode])) as [Int32Array];
+  return expected.reduce((best, others) => Math.max(best, compare(words, others)), 0);
 }
 
 /** The mean over a test set, from 0 to 1. Throws `no_samples`. */
@@ -22,24 +24,21 @@ export function corpusTokenF1(samples: readonly Sample[], mode: F1Mode = "squad"
   return samples.reduce((sum, sample) => sum + tokenF1(sample, mode), 0) / samples.length;
 }
 
-const splitters: Readonly<Record<F1Mode, (text: string) => readonly string[]>> = {
-  squad: (text) => normaliseAnswer(text).split(" ").filter(Boolean),
-  cjk: (text) =>
-    normaliseCjkAnswer(text).match(
-      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana} ]+/gu,
-    ) ?? [],
-};
+const splitters: Readonly<Record<F1Mode, (answer: string) => Tokens>> = { squad: findAnswerWords, cjk: splitCjk };
 
-function compare(words: readonly string[], expected: readonly string[]): number {
-  const left = new Map<string, number>();
-  for (const word of expected) left.set(word, (left.get(word) ?? 0) + 1);
-  let shared = 0;
-  for (const word of words) {
-    const count = left.get(word) ?? 0;
-    if (count === 0) continue;
-    left.set(word, count - 1);
-    shared++;
+function splitCjk(answer: string): Tokens {
+  const text = normaliseCjkAnswer(answer);
+  const bounds: number[] = [];
+  for (const { 0: word, index } of text.matchAll(
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana} ]+/gu,
+  )) {
+    bounds.push(index, index + word.length);
   }
+  return { text, bounds };
+}
+
+function compare(words: Int32Array, expected: Int32Array): number {
+  const shared = countMatches(words, [expected], 1)[0] as number;
   if (shared === 0) return 0;
   const precision = shared / words.length;
   const recall = shared / expected.length;

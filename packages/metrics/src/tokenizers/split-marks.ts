@@ -1,3 +1,5 @@
+import type { Tokens } from "../ngrams/tokens.ts";
+
 /**
  * The rule that mteval-v13a, its Chinese variant and mteval-v14 ("international") share: a mark stands alone unless the
  * characters on both its sides are digits. They write it as replacements one after the other,
@@ -16,14 +18,14 @@ export interface CharClasses {
   readonly astral?: (point: number) => number;
 }
 
-export function splitMarks(text: string, classes: CharClasses): string[] {
+export function splitMarks(text: string, classes: CharClasses): Tokens {
   const reader = new MarkReader(text, classes);
   while (reader.step());
-  return reader.tokens;
+  return { text, bounds: reader.bounds };
 }
 
 class MarkReader {
-  readonly tokens: string[] = [];
+  readonly bounds: number[] = [];
   readonly #text: string;
   readonly #classes: CharClasses;
   #at = 0;
@@ -80,7 +82,7 @@ class MarkReader {
   }
 
   #endToken(): void {
-    if (this.#tokenStart < this.#at) this.tokens.push(this.#text.slice(this.#tokenStart, this.#at));
+    if (this.#tokenStart < this.#at) this.bounds.push(this.#tokenStart, this.#at);
     this.#tokenStart = this.#at;
   }
 

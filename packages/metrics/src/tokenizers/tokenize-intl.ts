@@ -1,3 +1,4 @@
+import type { Tokens } from "../ngrams/tokens.ts";
 import { isPythonSpace, stripPythonEnd } from "../python/python-text.ts";
 import { charClass, splitMarks } from "./split-marks.ts";
 
@@ -5,7 +6,7 @@ import { charClass, splitMarks } from "./split-marks.ts";
  * sacreBLEU 2.6.0 `tok:intl`, that is mteval-v14.pl: splits at Unicode punctuation unless it stands between two numbers, and
  * at every Unicode symbol. Characters newer than the runtime's Unicode version are parts of words.
  */
-export const tokenizeIntl = (text: string): string[] => {
+export const tokenizeIntl = (text: string): Tokens => {
   units ??= Uint8Array.from({ length: 0x10000 }, (_, unit) => classOfUnit(unit));
   return splitMarks(stripPythonEnd(text), { units, astral: classOf });
 };

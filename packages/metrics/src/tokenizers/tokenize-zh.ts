@@ -1,3 +1,4 @@
+import type { Tokens } from "../ngrams/tokens.ts";
 import { stripPython } from "../python/python-text.ts";
 import { ascii13aClasses } from "./ascii-13a-classes.ts";
 import { charClass, splitMarks } from "./split-marks.ts";
@@ -9,7 +10,7 @@ import { charClass, splitMarks } from "./split-marks.ts";
  * U+2001…U+2A6D instead: dashes, curly quotation marks, "…", "€", "①" and arrows stand alone, and rare ideographs above
  * U+FFFF do not. Scores that are to be compared need the same table, so it stays as it is.
  */
-export const tokenizeZh = (text: string): string[] => splitMarks(stripPython(text), classes);
+export const tokenizeZh = (text: string): Tokens => splitMarks(stripPython(text), classes);
 
 const chineseRanges: readonly (readonly [first: number, last: number])[] = [
   [0x2001, 0x2a6d],

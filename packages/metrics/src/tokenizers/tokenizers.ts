@@ -1,4 +1,5 @@
-import { isPythonSpace, splitPythonSpaces } from "../python/python-text.ts";
+import type { Tokens } from "../ngrams/tokens.ts";
+import { findPythonWords, isPythonSpace } from "../python/python-text.ts";
 import { tokenize13a } from "./tokenize-13a.ts";
 import { tokenizeIntl } from "./tokenize-intl.ts";
 import { tokenizeZh } from "./tokenize-zh.ts";
@@ -12,14 +13,19 @@ export const tokenizers = {
   zh: tokenizeZh,
   char: tokenizeCharacters,
   intl: tokenizeIntl,
-  none: splitPythonSpaces,
-} as const satisfies Record<string, (text: string) => string[]>;
+  none: findPythonWords,
+} as const satisfies Record<string, (text: string) => Tokens>;
 
 export type TokenizerName = keyof typeof tokenizers;
 
 /** `tok:char`: every code point but white space is a token. */
-function tokenizeCharacters(text: string): string[] {
-  const tokens: string[] = [];
-  for (const character of text) if (!isPythonSpace(character.charCodeAt(0))) tokens.push(character);
-  return tokens;
+function tokenizeCharacters(text: string): Tokens {
+  const bounds: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const point = text.codePointAt(at) as number;
+    if (isPythonSpace(point)) continue;
+    bounds.push(at, point > 0xffff ? at + 2 : at + 1);
+    if (point > 0xffff) at++;
+  }
+  return { text, bounds };
 }
