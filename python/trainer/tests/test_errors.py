@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import resource
 import unittest
 
 from attune_trainer.errors import as_bad_spec, to_run_error
@@ -30,6 +32,25 @@ class Causes(unittest.TestCase):
                 found = to_run_error(error)
                 self.assertEqual((found.code, found.exit_code), (code, status))
                 self.assertTrue(found.message)
+
+    def test_an_import_that_fails_for_want_of_memory(self) -> None:
+        with self.assertRaises(ModuleNotFoundError) as raised:
+            try:
+                raise MemoryError
+            except MemoryError as error:
+                raise ModuleNotFoundError("Could not import module 'Trainer'.") from error
+        found = to_run_error(raised.exception)
+        self.assertEqual((found.code, found.message), ("host_out_of_memory", "MemoryError: no further word"))
+
+    def test_what_fails_at_the_memory_limit(self) -> None:
+        child = os.fork()
+        if child == 0:
+            before = to_run_error(SystemError("error return without exception set"))
+            resource.setrlimit(resource.RLIMIT_AS, (2**20, resource.RLIM_INFINITY))
+            after = to_run_error(SystemError("error return without exception set"))
+            os._exit(0 if (before.code, after.code) == ("engine_failed", "host_out_of_memory") else 1)
+        _, status = os.waitpid(child, 0)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 0)
 
     def test_a_disk_that_is_full(self) -> None:
         with self.assertRaises(OSError) as raised, open("/dev/full", "wb", buffering=0) as full:

@@ -11,6 +11,11 @@ test.each([
     "host_out_of_memory",
   ],
   ["MemoryError", "host_out_of_memory"],
+  // What glibc, OpenBLAS, the linker and OpenMP say below a limit of address space.
+  ["cannot allocate memory for thread-local data: ABORT", "host_out_of_memory"],
+  ["OpenBLAS error: Memory allocation still failed after 10 retries, giving up.", "host_out_of_memory"],
+  ["ImportError: libtorch_cpu.so: failed to map segment from shared object", "host_out_of_memory"],
+  ["libgomp: Thread creation failed: Resource temporarily unavailable", "host_out_of_memory"],
   ["RuntimeError: The NVIDIA driver on your system is too old; driver version is insufficient", "gpu_unavailable"],
   ["safetensors_rust.SafetensorError: Error while deserializing header: HeaderTooLarge", "model_corrupt"],
   [

@@ -22,7 +22,7 @@ const patterns: readonly (readonly [RegExp, RunCauseName])[] = [
   [/OutOfMemoryError|CUDA out of memory|HIP out of memory|CUBLAS_STATUS_ALLOC_FAILED/, "out_of_memory"],
   [/No space left on device|Errno 28\b|ENOSPC|Disk quota exceeded/, "disk_full"],
   [
-    /\bMemoryError\b|std::bad_alloc|DefaultCPUAllocator: can't allocate|Cannot allocate memory|Errno 12\b/,
+    /\bMemoryError\b|std::bad_alloc|can(?:not|'t) allocate memory|memory allocation (?:still )?failed|failed to map segment|thread creation failed|can't start new thread|Errno 12\b/i,
     "host_out_of_memory",
   ],
   [

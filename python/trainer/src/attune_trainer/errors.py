@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import re
+import resource
 import traceback
+from pathlib import Path
 
 from .protocol import (
     EXIT_BAD_DATASET,
@@ -23,7 +25,9 @@ _HOST_MEMORY = re.compile(
     r"can't allocate memory|Cannot allocate memory|not enough memory|DefaultCPUAllocator|std::bad_alloc"
     r"|can't start new thread|malloc of size \d+ failed|os error 12\b|failed to map segment"
 )
-_DISK_FULL = re.compile(r"No space left on device|Disk quota exceeded|os error (27|28|122)\b|PytorchStreamWriter failed writing")
+_DISK_FULL = re.compile(
+    r"No space left on device|Disk quota exceeded|os error (27|28|122)\b|PytorchStreamWriter failed writing"
+)
 _GPU_GONE = re.compile(
     r"CUDA error|CUDA driver|no kernel image|NVIDIA driver|No CUDA GPUs|cuDNN error|CUBLAS_STATUS|HIP error"
 )
@@ -35,18 +39,55 @@ def to_run_error(error: BaseException) -> RunError:
     """The cause of any failure; `engine_failed` where none is known."""
     if isinstance(error, RunError):
         return error
+    # A library that cannot import for want of memory says that a module is missing; what it met first tells the truth.
+    for met in _chain(error):
+        want = _want(met)
+        if want is not None:
+            return RunError(want[0], _message(met), want[1])
     code, exit_code = _cause(error)
+    if code == "engine_failed" and _is_at_memory_limit():
+        # Below Python, want of memory can come out as any error, such as "error return without exception set".
+        message = f"{_message(error)} (the memory limit was reached)"
+        return RunError("host_out_of_memory", message, EXIT_OUT_OF_MEMORY)
     return RunError(code, _message(error), exit_code)
+
+
+def _is_at_memory_limit(room_mib: int = 64) -> bool:
+    """Whether the process has had nearly all the address space that it may have."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return False
+    try:
+        peak = re.search(r"^VmPeak:\s+(\d+) kB$", Path("/proc/self/status").read_text("utf-8"), re.MULTILINE)
+    except OSError:
+        return False
+    return peak is not None and int(peak[1]) * 1024 > limit - (room_mib << 20)
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """An exception and those that it came from, the last one first."""
+    chain: list[BaseException] = []
+    met: BaseException | None = error
+    while met is not None and met not in chain:
+        chain.append(met)
+        met = met.__cause__ if met.__suppress_context__ else met.__cause__ or met.__context__
+    return chain
+
+
+def _want(error: BaseException) -> tuple[str, int] | None:
+    """Want of room or memory, whatever the library makes of it."""
+    text = str(error)
+    if _is_full_disk(error, text):
+        return "disk_full", EXIT_DISK_FULL
+    if type(error).__name__ == "OutOfMemoryError" or _GPU_MEMORY.search(text):
+        return "out_of_memory", EXIT_OUT_OF_MEMORY
+    if isinstance(error, MemoryError) or _HOST_MEMORY.search(text) or _has_errno(error, errno.ENOMEM):
+        return "host_out_of_memory", EXIT_OUT_OF_MEMORY
+    return None
 
 
 def _cause(error: BaseException) -> tuple[str, int]:
     text, name = str(error), type(error).__name__
-    if _is_full_disk(error, text):
-        return "disk_full", EXIT_DISK_FULL
-    if name == "OutOfMemoryError" or _GPU_MEMORY.search(text):
-        return "out_of_memory", EXIT_OUT_OF_MEMORY
-    if isinstance(error, MemoryError) or _HOST_MEMORY.search(text) or _has_errno(error, errno.ENOMEM):
-        return "host_out_of_memory", EXIT_OUT_OF_MEMORY
     if name in ("DistBackendError", "DistStoreError", "DistNetworkError") or _is_lost_peer(error, text):
         return "distributed_timeout", EXIT_ENGINE_FAILED
     if name == "AcceleratorError" or _GPU_GONE.search(text):
