@@ -1,4 +1,4 @@
-import { openaiCompletion, openaiError, openaiModels } from "@attune/contracts/compute/openai-chat-api.ts";
+import { openaiCompletion, openaiError, openaiModel, openaiModels } from "@attune/contracts/compute/openai-chat-api.ts";
 import { readEvents } from "@attune/contracts/rest/read-events.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestInference, type TestInference } from "../inference/inference.fixture.ts";
@@ -40,6 +40,16 @@ test("loaded models are listed", async () => {
   const response = await fetch(`${served.url}/v1/models`);
   const { data } = openaiModels.parse(await response.json());
   expect(data.map(({ id }) => id)).toEqual(["tuned", "mortal"]);
+});
+
+test("one model is told by what a request names it, and another is not there", async () => {
+  const get = (id: string): Promise<Response> => fetch(`${served.url}/v1/models/${encodeURIComponent(id)}`);
+  const [session] = run.sessions.status({ task_id: "tuned" });
+  for (const id of ["tuned", session?.model_path ?? "", session?.load_id ?? ""]) {
+    expect(openaiModel.parse(await (await get(id)).json()).id).toBe("tuned");
+  }
+  const missing = await get("gpt-4o");
+  expect([missing.status, openaiError.parse(await missing.json()).error.code]).toEqual([404, "model_not_found"]);
 });
 
 test("a whole answer has the documented form", async () => {

@@ -2,8 +2,11 @@ import {
   type OpenaiChatRequest,
   openaiChatRequest,
   openaiCompletion,
+  openaiModel,
   openaiModels,
 } from "@attune/contracts/compute/openai-chat-api.ts";
+import { AppError } from "@attune/service-kit/app-error.ts";
+import * as z from "zod";
 import type { ChatRequest } from "../engines/inference-engine.ts";
 import type { InferenceSessions, OpenedChat } from "../inference/create-inference-sessions.ts";
 import { bindNodeRoute, defineNodeRoute, type NodeBinding, type NodeContext } from "./node-route.ts";
@@ -32,11 +35,22 @@ export const listModels = defineNodeRoute({
   responses: { 200: openaiModels },
 });
 
+export const getModel = defineNodeRoute({
+  ...shared,
+  id: "getOpenaiModel",
+  method: "GET",
+  path: "/v1/models/{id}",
+  summary: "One model that is loaded, by what a request would name it",
+  params: z.object({ id: z.string() }),
+  responses: { 200: openaiModel },
+});
+
 /** OpenAI's chat API on the models in memory, so that any client of it works. */
 export function bindOpenaiRoutes(sessions: InferenceSessions): NodeBinding[] {
   return [
     bindNodeRoute(complete, async (context) => answer(sessions, context)),
     bindNodeRoute(listModels, async () => ({ body: { object: "list" as const, data: listReady(sessions) } })),
+    bindNodeRoute(getModel, async ({ params }) => ({ body: oneModel(sessions, params.id) })),
   ];
 }
 
@@ -91,9 +105,18 @@ const listReady = (sessions: InferenceSessions) =>
   sessions
     .status({})
     .filter(({ state }) => state === "ready")
-    .map(({ task_id, load_id, ready_at }) => ({
-      id: task_id ?? load_id,
-      object: "model" as const,
-      created: Math.floor(Date.parse(ready_at ?? "") / 1000),
-      owned_by: "attune" as const,
-    }));
+    .map(toModel);
+
+function oneModel(sessions: InferenceSessions, name: string) {
+  const loadId = findModel(sessions, name);
+  const found = sessions.status({}).find(({ state, load_id }) => state === "ready" && load_id === loadId);
+  if (found === undefined) throw new AppError("MODEL_NOT_LOADED");
+  return toModel(found);
+}
+
+const toModel = ({ task_id, load_id, ready_at }: ReturnType<InferenceSessions["status"]>[number]) => ({
+  id: task_id ?? load_id,
+  object: "model" as const,
+  created: Math.floor(Date.parse(ready_at ?? "") / 1000),
+  owned_by: "attune" as const,
+});

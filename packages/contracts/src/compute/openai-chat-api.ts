@@ -81,11 +81,9 @@ export const openaiError = z
   .meta({ id: "OpenaiError" });
 export type OpenaiError = z.infer<typeof openaiError>;
 
+export const openaiModel = z
+  .object({ id: z.string(), object: z.literal("model"), created: z.int(), owned_by: z.literal("attune") })
+  .meta({ id: "OpenaiModel" });
 export const openaiModels = z
-  .object({
-    object: z.literal("list"),
-    data: z.array(
-      z.object({ id: z.string(), object: z.literal("model"), created: z.int(), owned_by: z.literal("attune") }),
-    ),
-  })
+  .object({ object: z.literal("list"), data: z.array(openaiModel) })
   .meta({ id: "OpenaiModels" });
