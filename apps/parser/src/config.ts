@@ -72,7 +72,7 @@ const workerSettings = {
     "Memory one document may use; enforced by the kernel where it can be",
   ),
   PARSER_WORKER_DOCUMENTS: integerSetting(
-    { min: 1, max: 1_000_000, fallback: 200 },
+    { min: 1, max: 1_000_000, fallback: 1_000 },
     "Documents after which a worker process is replaced",
   ),
   PARSER_ISOLATION: z.enum(["auto", "process", "bubblewrap"]).default("auto").meta({

@@ -40,7 +40,7 @@ export const defaultPoolSettings: WorkerPoolSettings = {
   memoryMib: 1024,
   limits: defaultLimits,
   maxTimeoutMs: 600_000,
-  recycleAfterDocuments: 200,
+  recycleAfterDocuments: 1_000,
   recycleAboveMib: 512,
   startTimeoutMs: 20_000,
   warmFormats: ["pdf"],
