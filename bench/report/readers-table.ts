@@ -17,7 +17,7 @@ export function renderReaders(peers: readonly Peer[]): string {
 /** The sentence under a report's title: command, date and versions. */
 export function renderOrigin(script: string): string {
   const given = process.argv.slice(2).join(" ");
-  const command = given === "" ? script : `${script} -- ${given}`;
+  const command = [script, ...(given !== "" && script.startsWith("npm") ? ["--"] : []), given].join(" ").trim();
   const date = new Date().toISOString().slice(0, 10);
   return `Written by \`${command}\` on ${date}, of commit ${commit}, with Node ${process.versions.node} on ${process.platform} ${process.arch}.`;
 }
