@@ -57,6 +57,16 @@ test("a job over HTTP: taken, followed, looked at, its log and its files", async
   expect(await (await ask("GET", "?limit=1")).json()).toMatchObject({ jobs: [{ job_id: "one" }], next_after: null });
 });
 
+test("a secret that a worker prints is in no event, no log line and no failure", async () => {
+  const { job_id } = await agent.runs.submit(fakeRequest("secrets", { job_id: "telling" }));
+  await untilEnded(agent.runs, job_id);
+  const told = [JSON.stringify(await follow("/telling/events")), await (await ask("GET", "/telling/logs")).text()];
+  for (const text of told) {
+    expect(text).toContain("Bearer ***");
+    expect(text).not.toMatch(/abcdefghijklmnop/);
+  }
+});
+
 test("a job is stopped, and one that has ended is not", async () => {
   const { job_id } = await agent.runs.submit(fakeRequest("until-stopped", { job_id: "two" }));
   expect(await statusOf("POST", "/two/stop")).toBe(200);

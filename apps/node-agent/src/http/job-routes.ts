@@ -2,6 +2,7 @@ import { artifactView, jobPage, jobRequest, jobView } from "@attune/contracts/co
 import { workerEvent } from "@attune/contracts/compute/worker-events.ts";
 import * as z from "zod";
 import type { Runs } from "../runs/create-runs.ts";
+import { maskEvent } from "../runs/mask-event.ts";
 import { bindNodeRoute, defineNodeRoute, type NodeBinding, type ServerEvent } from "./node-route.ts";
 
 const common = { access: "token", tag: "jobs" } as const;
@@ -136,7 +137,7 @@ async function* toFrames(
   signal: AbortSignal,
 ): AsyncGenerator<ServerEvent> {
   for await (const { offset, event } of await runs.events(jobId, { fromOffset }, signal)) {
-    yield { event: "event", id: String(offset), data: event };
+    yield { event: "event", id: String(offset), data: maskEvent(event) };
   }
   if (!signal.aborted) yield { event: "job", data: await runs.get(jobId) };
 }

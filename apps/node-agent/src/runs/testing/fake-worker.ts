@@ -280,6 +280,7 @@ const modes: Readonly<Record<string, () => void | Promise<void>>> = {
   secrets: () => {
     hello();
     say("Authorization: Bearer abcdefghijklmnop");
+    emit("log", { level: "info", message: "Authorization: Bearer abcdefghijklmnop" });
     say("ValueError: bad token hf_abcdefghijklmnopqrst");
     process.exitCode = 1;
   },
