@@ -38,7 +38,7 @@ const fill = () => writeFileSync(filler(), Buffer.alloc(8 * 2 ** 20));
 test("the disk gets full while a worker trains", { timeout: 60_000 }, async () => {
   const { runs } = agent;
   const { job_id } = await runs.submit(fakeRequest("slow", { gpus: 1 }));
-  const { runId } = await untilRun(runs, job_id, ({ step }) => step === 3).then(() => readStored(folder, job_id));
+  const { runId } = await untilRun(runs, job_id, ({ step }) => (step ?? 0) >= 3).then(() => readStored(folder, job_id));
   expect(fill).toThrow(/ENOSPC/);
   const job = await untilEnded(runs, job_id);
   expect(job).toMatchObject({ state: "failed", failure: { cause: "disk_full", exit_code: 1 } });
