@@ -8,6 +8,7 @@ import { isAlive, until } from "@attune/testkit/processes.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type NodeAgentProcess, startNodeAgent } from "../node-agent/start-node-agent.ts";
 import { findTrainerPython } from "../serve/find-trainer-python.ts";
+import { openChat, textOf } from "./open-chat.ts";
 import { makeTaughtModels, questions, type TaughtModels } from "../serve/taught-models.ts";
 
 const python = findTrainerPython("models in memory of a real llama-server");
@@ -64,18 +65,11 @@ describe.skipIf(python === undefined || program === undefined || llamaCpp === un
       }
     };
     const open = (content: string, more: object = {}, signal?: AbortSignal): Promise<Response> =>
-      fetch(`${agent.url}/inference/chat/stream`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ task_id: "t", messages: [{ role: "user", content }], ...more }),
-        ...(signal !== undefined && { signal }),
-      });
+      openChat(agent, { content, ...more }, signal);
     const stream = async (content: string, more: object = {}): Promise<ServerSentEvent[]> => {
       const { body } = await open(content, { generation: { temperature: 0 }, ...more });
       return body === null ? [] : Array.fromAsync(readEvents(body));
     };
-    const textOf = (events: readonly ServerSentEvent[]): string =>
-      events.map(({ event, data }) => (event === "delta" ? (JSON.parse(data) as { text: string }).text : "")).join("");
 
     test("base and adapter answer as they were taught, and tell context, memory and usage", async () => {
       const base = await settled({ model_path: gguf("pieces") });

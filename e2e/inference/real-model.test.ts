@@ -8,6 +8,7 @@ import { descendantsOf, isAlive, until } from "@attune/testkit/processes.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type NodeAgentProcess, startNodeAgent } from "../node-agent/start-node-agent.ts";
 import { findTrainerPython } from "../serve/find-trainer-python.ts";
+import { openChat, textOf } from "./open-chat.ts";
 import { makeTaughtModels, questions, type TaughtModels } from "../serve/taught-models.ts";
 
 const python = findTrainerPython("models in memory of a real attune-serve");
@@ -47,18 +48,11 @@ describe.skipIf(python === undefined)("an agent with a real attune-serve", () =>
     }
   };
   const open = (content: string, more: object = {}, signal?: AbortSignal): Promise<Response> =>
-    fetch(`${agent.url}/inference/chat/stream`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ task_id: "t", messages: [{ role: "user", content }], ...more }),
-      ...(signal !== undefined && { signal }),
-    });
+    openChat(agent, { content, ...more }, signal);
   const stream = async (content: string): Promise<ServerSentEvent[]> => {
     const { body } = await open(content);
     return body === null ? [] : Array.fromAsync(readEvents(body));
   };
-  const textOf = (events: readonly ServerSentEvent[]): string =>
-    events.map(({ event, data }) => (event === "delta" ? (JSON.parse(data) as { text: string }).text : "")).join("");
 
   test("base and adapter are loaded, and answer as the library does", async () => {
     const base = await loaded({ model_path: models.path("base") });
