@@ -23,7 +23,7 @@ async function start(options: Partial<HttpServerOptions> = {}): Promise<Started>
     notFound: "NODE_ROUTE_NOT_FOUND",
     ...options,
   });
-  server.post("/said", { config: { operation: "say" } }, async ({ body }) => body);
+  server.post("/said", { config: { operation: "say" } }, async ({ body }) => body ?? { isEmpty: true });
   server.get("/closed", async () => {
     throw new AppError("NODE_TOKEN_REQUIRED");
   });
@@ -50,6 +50,7 @@ test.each([
   ["no such path", (url: string) => fetch(`${url}/else`), 404, "NODE_ROUTE_NOT_FOUND"],
   ["a path that cannot be decoded", (url: string) => fetch(`${url}/%zz`), 400, "REQUEST_MALFORMED"],
   ["no JSON", (url: string) => post(url, "{"), 400, "REQUEST_MALFORMED"],
+  ["JSON that changes prototypes", (url: string) => post(url, '{"__proto__": {}}'), 400, "REQUEST_MALFORMED"],
   ["a plain text", (url: string) => fetch(`${url}/said`, { method: "POST", body: "a" }), 400, "REQUEST_MALFORMED"],
   ["too much", (url: string) => post(url, JSON.stringify("x".repeat(1000))), 413, "REQUEST_TOO_LARGE"],
   ["what the operation throws", (url: string) => fetch(`${url}/busy`), 503, "SHUTTING_DOWN"],
@@ -112,4 +113,9 @@ test("a server that closes says so first, waits for what is under way, and then 
   expect(told).toEqual(["stop"]);
   await expect(response.text()).rejects.toThrow("terminated");
   expect(log).toContainEqual(expect.objectContaining({ level: "warn", cut: 1 }));
+});
+
+test("the header of JSON without a body is a request without a body", async () => {
+  const { url } = await start();
+  expect(await (await post(url, "")).json()).toEqual({ isEmpty: true });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import fastify, {
+  type FastifyBodyParser,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -65,7 +66,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => void refuse(error, { request, reply, options }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
   });
-  server.removeContentTypeParser("text/plain");
+  server.removeContentTypeParser(["text/plain", "application/json"]);
+  server.addContentTypeParser("application/json", { parseAs: "string" }, createJsonParser(server));
   drainOnClose(server, options);
   server.addHook("onRequest", async (request, reply) => {
     void reply.headers({ ...options.headers, "x-request-id": request.id });
@@ -76,6 +78,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     throw new AppError(options.notFound);
   });
   return server;
+}
+
+/** Many clients send the header of JSON with every request, also with those that have no body. */
+function createJsonParser(server: FastifyInstance): FastifyBodyParser<string> {
+  const parse = server.getDefaultJsonParser("error", "error");
+  return (request, body, done) => (body === "" ? done(null, undefined) : void parse(request, body, done));
 }
 
 const requestIdOf = (given: string | string[] | undefined): string =>
