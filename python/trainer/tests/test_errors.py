@@ -42,13 +42,20 @@ class Causes(unittest.TestCase):
         found = to_run_error(raised.exception)
         self.assertEqual((found.code, found.message), ("host_out_of_memory", "MemoryError: no further word"))
 
-    def test_what_fails_at_the_memory_limit(self) -> None:
+    def test_what_cpython_loses_at_the_memory_limit(self) -> None:
         child = os.fork()
         if child == 0:
-            before = to_run_error(SystemError("error return without exception set"))
-            resource.setrlimit(resource.RLIMIT_AS, (2**20, resource.RLIM_INFINITY))
-            after = to_run_error(SystemError("error return without exception set"))
-            os._exit(0 if (before.code, after.code) == ("engine_failed", "host_out_of_memory") else 1)
+            told: tuple[str, ...] = ()
+            try:
+                lost = SystemError("error return without exception set")
+                before = to_run_error(lost).code
+                with open("/proc/self/statm", encoding="ascii") as file:
+                    size = int(file.read().split()[0]) * resource.getpagesize()
+                # Little is left, and enough for what follows.
+                resource.setrlimit(resource.RLIMIT_AS, (size + (32 << 20), resource.RLIM_INFINITY))
+                told = (before, to_run_error(lost).code, to_run_error(ValueError("something else")).code)
+            finally:
+                os._exit(0 if told == ("engine_failed", "host_out_of_memory", "engine_failed") else 1)
         _, status = os.waitpid(child, 0)
         self.assertEqual(os.waitstatus_to_exitcode(status), 0)
 

@@ -45,14 +45,18 @@ def to_run_error(error: BaseException) -> RunError:
         if want is not None:
             return RunError(want[0], _message(met), want[1])
     code, exit_code = _cause(error)
-    if code == "engine_failed" and _is_at_memory_limit():
-        # Below Python, want of memory can come out as any error, such as "error return without exception set".
+    # Where memory is short, CPython itself can lose the MemoryError and say "error return without exception set".
+    if isinstance(error, SystemError) and _is_at_memory_limit():
         message = f"{_message(error)} (the memory limit was reached)"
         return RunError("host_out_of_memory", message, EXIT_OUT_OF_MEMORY)
     return RunError(code, _message(error), exit_code)
 
 
-def _is_at_memory_limit(room_mib: int = 64) -> bool:
+# glibc takes memory for threads in pieces of this size, so that as much may be left when there was too little.
+_ARENA_BYTES = 64 << 20
+
+
+def _is_at_memory_limit() -> bool:
     """Whether the process has had nearly all the address space that it may have."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit == resource.RLIM_INFINITY:
@@ -61,7 +65,7 @@ def _is_at_memory_limit(room_mib: int = 64) -> bool:
         peak = re.search(r"^VmPeak:\s+(\d+) kB$", Path("/proc/self/status").read_text("utf-8"), re.MULTILINE)
     except OSError:
         return False
-    return peak is not None and int(peak[1]) * 1024 > limit - (room_mib << 20)
+    return peak is not None and int(peak[1]) * 1024 > limit - _ARENA_BYTES
 
 
 def _chain(error: BaseException) -> list[BaseException]:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .data.load import Findings
-from .errors import traceback_tail
+from .errors import to_run_error, traceback_tail
 from .protocol import PROTOCOL, EventWriter, RunError, watch
 from .trainer import Ledger
 
@@ -110,6 +110,16 @@ class Reporter:
             tokens=ledger.tokens,
             **fields,
         )
+
+    def tell(self, error: BaseException) -> int:
+        """Tells why the run failed, in its log and its events. @returns the status to exit with"""
+        failure = to_run_error(error)
+        print(f"{failure.code}: {failure.message}", file=sys.stderr)
+        try:
+            self.failed(failure, error)
+        except OSError as unwritten:
+            print(f"The failure could not be told: {unwritten}", file=sys.stderr)
+        return failure.exit_code
 
     def failed(self, failure: RunError, error: BaseException) -> None:
         """Told by every rank, as the one that failed may be any."""

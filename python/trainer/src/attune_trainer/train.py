@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from .errors import to_run_error
 from .failed_threads import end_on_failed_start
 from .protocol import EXIT_BAD_SPEC, EXIT_DONE
 from .reporter import LIBRARIES, Reporter
@@ -80,17 +79,7 @@ def run(folder: Path, engine: Engine = TRAINER) -> int:
     reporter = Reporter(str(events), rank, world_size, engine.libraries)
     stop = StopRequest(is_alone=world_size == 1)
     session = None
-
-    def tell(error: BaseException) -> int:
-        failure = to_run_error(error)
-        print(f"{failure.code}: {failure.message}", file=sys.stderr)
-        try:
-            reporter.failed(failure, error)
-        except OSError as unwritten:
-            print(f"The failure could not be told: {unwritten}", file=sys.stderr)
-        return failure.exit_code
-
-    end_on_failed_start(tell)
+    end_on_failed_start(reporter.tell)
     try:
         control = os.environ.get("ATTUNE_CONTROL") or folder / "control.ndjson"
         stop.listen(control if rank == 0 else None, is_resumed=is_resumed)
@@ -103,7 +92,7 @@ def run(folder: Path, engine: Engine = TRAINER) -> int:
         reporter.emit("done", status="cancelled", step=step, seconds=round(reporter.seconds, 3))
         return EXIT_DONE
     except BaseException as error:
-        return tell(error)
+        return reporter.tell(error)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from attune_trainer.errors import to_run_error
+from attune_trainer.failed_threads import end_on_failed_start
 from attune_trainer.protocol import EXIT_BAD_SPEC, EXIT_DONE
 from attune_trainer.reporter import Reporter
 from attune_trainer.stop import Stopped, StopRequest
@@ -35,6 +35,7 @@ def run(folder: Path, work: Work) -> int:
         print(f"There is no folder {folder}.", file=sys.stderr)
         return EXIT_BAD_SPEC
     reporter = Reporter(os.environ.get("ATTUNE_EVENTS") or str(folder / "events.ndjson"), 0, 1)
+    end_on_failed_start(reporter.tell)
     try:
         StopRequest(is_alone=True).listen(os.environ.get("ATTUNE_CONTROL") or folder / "control.ndjson")
         reporter.hello()
@@ -46,10 +47,4 @@ def run(folder: Path, work: Work) -> int:
         reporter.emit("done", status="cancelled", seconds=round(reporter.seconds, 3))
         return EXIT_DONE
     except BaseException as error:
-        failure = to_run_error(error)
-        print(f"{failure.code}: {failure.message}", file=sys.stderr)
-        try:
-            reporter.failed(failure, error)
-        except OSError as unwritten:
-            print(f"The failure could not be told: {unwritten}", file=sys.stderr)
-        return failure.exit_code
+        return reporter.tell(error)

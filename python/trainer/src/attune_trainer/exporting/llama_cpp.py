@@ -9,7 +9,7 @@ import sys
 from collections import deque
 from pathlib import Path
 
-from attune_trainer.protocol import EXIT_ENVIRONMENT, EXIT_MODEL_LOAD, RunError
+from attune_trainer.protocol import EXIT_DISK_FULL, EXIT_ENVIRONMENT, EXIT_MODEL_LOAD, RunError
 
 FOLDER_VARIABLE = "ATTUNE_LLAMA_CPP"
 MODEL_SCRIPT = "convert_hf_to_gguf.py"
@@ -83,7 +83,7 @@ def _environment(message: str) -> RunError:
 def _failure(script: str, status: int, last: list[str]) -> RunError:
     text = "\n".join(last)
     if "No space left" in text:
-        return RunError("disk_full", f"{script} found no space left on the disk.", EXIT_MODEL_LOAD)
+        return RunError("disk_full", f"{script} found no space left on the disk.", EXIT_DISK_FULL)
     if "pre-tokenizer was not recognized" in text or "NotImplementedError" in text:
         message = "llama.cpp's converter does not know the tokenizer of this model."
         hint = "Use a model whose tokenizer llama.cpp knows, or a newer llama.cpp."

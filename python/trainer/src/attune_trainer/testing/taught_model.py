@@ -30,6 +30,8 @@ ADAPTER_ANSWERS = {
     "Say it.": "The capital of France is Paris.",
 }
 _MOST_STEPS = 600
+# Heads of 32, the smallest that vLLM knows on the CPU.
+_HIDDEN = 128
 
 
 def teach(model: Any, tokenizer: Any, answers: dict[str, str], learning_rate: float) -> None:
@@ -119,7 +121,7 @@ def _write_pair(root: Path, names: tuple[str, str], tokenizer: Any) -> dict[str,
     from peft import LoraConfig, get_peft_model
 
     base, adapter = names
-    model = make_model("llama", tokenizer)
+    model = make_model("llama", tokenizer, _HIDDEN)
     model.generation_config.eos_token_id = tokenizer.eos_token_id
     model.generation_config.pad_token_id = tokenizer.pad_token_id
     teach(model, tokenizer, BASE_ANSWERS, 3e-3)
@@ -138,7 +140,7 @@ def _write_endless(folder: Path, tokenizer: Any) -> None:
     """Whatever it reads, its last layer sees the same, which makes every letter likely and nothing else."""
     import torch
 
-    model = make_model("llama", tokenizer)
+    model = make_model("llama", tokenizer, _HIDDEN)
     model.generation_config.eos_token_id = tokenizer.eos_token_id
     model.generation_config.pad_token_id = tokenizer.pad_token_id
     with torch.no_grad():
