@@ -5,6 +5,7 @@ import type { Environment } from "@attune/service-kit/load-config.ts";
 import type { FastifyInstance } from "fastify";
 import { assembleInference, type Inference } from "./assemble-inference.ts";
 import { type Cache, openCache } from "./cache/cache.ts";
+import { createTakeUses } from "./cache/users-of.ts";
 import type { AgentConfig } from "./config.ts";
 import { countJobs, countModels, listModels, measureEventBacklog } from "./count-work.ts";
 import type { DeviceProvider } from "./devices/device-provider.ts";
@@ -126,6 +127,7 @@ async function openParts({ config, environment, logger }: Surroundings, opening:
     engines: jobEngines,
     schedulers,
     store,
+    usersOf: (folder) => createTakeUses(listUses, logger)()(folder),
     leases,
     devices,
     environment,

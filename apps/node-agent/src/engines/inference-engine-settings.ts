@@ -17,6 +17,10 @@ export const inferenceEngineSettings = {
     { min: 1, max: 256, fallback: 4 },
     "Chats that llama-server answers at once; each takes memory for a context of its own",
   ),
+  NODE_AGENT_LLAMA_SERVER_CACHE_MIB: integerSetting(
+    { min: 0, max: 1_048_576, fallback: 1024 },
+    "MiB of memory in which llama-server keeps the beginnings of chats, so that it need not read them again",
+  ),
   NODE_AGENT_OPENAI_COMPATIBLE_URL: urlSetting(
     "Address of a server with OpenAI's API that runs already, up to before /chat/completions; unset: no such engine",
   ),
@@ -29,7 +33,12 @@ export const inferenceEngineSettings = {
 
 export interface InferenceEngineSettings {
   readonly vllm: { readonly program: string | undefined; readonly maxSequences: number };
-  readonly llamaServer: { readonly program: string | undefined; readonly threads: number; readonly parallel: number };
+  readonly llamaServer: {
+    readonly program: string | undefined;
+    readonly threads: number;
+    readonly parallel: number;
+    readonly cacheMib: number;
+  };
   readonly openaiCompatible: {
     readonly url: string | undefined;
     readonly key: Secret | undefined;
@@ -43,6 +52,7 @@ export const toInferenceEngineSettings = (values: {
   readonly NODE_AGENT_LLAMA_SERVER_PROGRAM?: string | undefined;
   readonly NODE_AGENT_LLAMA_SERVER_THREADS: number;
   readonly NODE_AGENT_LLAMA_SERVER_PARALLEL: number;
+  readonly NODE_AGENT_LLAMA_SERVER_CACHE_MIB: number;
   readonly NODE_AGENT_OPENAI_COMPATIBLE_URL?: string | undefined;
   readonly NODE_AGENT_OPENAI_COMPATIBLE_KEY?: Secret | undefined;
   readonly NODE_AGENT_OPENAI_COMPATIBLE_PARALLEL: number;
@@ -52,6 +62,7 @@ export const toInferenceEngineSettings = (values: {
     program: values.NODE_AGENT_LLAMA_SERVER_PROGRAM,
     threads: values.NODE_AGENT_LLAMA_SERVER_THREADS,
     parallel: values.NODE_AGENT_LLAMA_SERVER_PARALLEL,
+    cacheMib: values.NODE_AGENT_LLAMA_SERVER_CACHE_MIB,
   },
   openaiCompatible: {
     url: values.NODE_AGENT_OPENAI_COMPATIBLE_URL?.replace(/\/+$/, ""),

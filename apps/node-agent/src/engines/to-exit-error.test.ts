@@ -77,3 +77,24 @@ test("without a sign the end of the log is told, and how it ended", () => {
   });
   expect(toExitError({ code: null, signal: "SIGKILL" }, []).message).toContain("memory runs out");
 });
+
+test("lines of vLLM that tell of no failure, and what was written before it was killed, are no causes", () => {
+  const harmless = [
+    "(EngineCore pid=7) INFO 11-21 23:01:09 [core.py:133] Initializing a V1 LLM engine with config: ImportError, trust_remote_code=False",
+    "(APIServer pid=8) WARNING 11-21 23:01:04 [system_utils.py:255] This can cause errors like `OSError: [Errno 24] Too many open files`.",
+  ];
+  expect(toExitError(failed, [...harmless, "strange words"])).toMatchObject({
+    reason: "INFERENCE_ENGINE_DIED",
+    message: expect.stringContaining("the end of its log is: strange words"),
+  });
+  expect(toExitError(failed, harmless).message).toContain("Too many open files");
+  const killed = { code: null, signal: "SIGKILL" } as const;
+  expect(toExitError(killed, ["ImportError: flash_attn is not there; going on without"]).reason).toBe(
+    "INFERENCE_ENGINE_DIED",
+  );
+});
+
+test("code that a model brings and may not run is a reason", () => {
+  const line = "The repository x contains custom code. Please pass the argument `trust_remote_code=True` to allow it.";
+  expect(toExitError(failed, [line]).reason).toBe("MODEL_UNSUPPORTED");
+});

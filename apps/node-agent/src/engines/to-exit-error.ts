@@ -33,7 +33,7 @@ const signs: readonly Sign[] = [
   },
   {
     pattern:
-      /unknown model architecture|architectures? .* (is|are) not supported|does not recognize this architecture|Unrecognized (model|configuration)|LoRA rank .* is greater than|trust_remote_code|this GGUF file is version|Unsupported CPU attention configuration/i,
+      /unknown model architecture|architectures? .* (is|are) not supported|does not recognize this architecture|Unrecognized (model|configuration)|LoRA rank .* is greater than|(pass the argument|consider setting) .?trust_remote_code=True|this GGUF file is version|Unsupported CPU attention configuration/i,
     reason: "MODEL_UNSUPPORTED",
   },
   {
@@ -47,10 +47,15 @@ const signs: readonly Sign[] = [
   },
 ];
 
+/** As vLLM marks lines that tell of no failure; its settings stand in one of them, and may hold any word. */
+const harmless = /\b(INFO|WARNING|DEBUG) \d\d-\d\d \d\d:/;
+
 /** Why an engine ended, by the last thing in its log that says something, else by how it ended. */
-export function toExitError({ code, signal }: EngineExit, lines: readonly string[]): AppError {
+export function toExitError({ code, signal }: EngineExit, log: readonly string[]): AppError {
+  const lines = log.filter((line) => !harmless.test(line));
   const how = signal === null ? `It ended with status ${code}` : `It was ended by ${signal}`;
-  const found = findSign(lines);
+  // What is killed has no last word; what stands in its log is of before.
+  const found = signal === "SIGKILL" ? undefined : findSign(lines);
   if (found !== undefined) {
     return new AppError(found.reason, { detail: `${how}; its log says: ${found.line}` });
   }
@@ -59,7 +64,7 @@ export function toExitError({ code, signal }: EngineExit, lines: readonly string
     const detail = `${how}, which is what the system does when memory runs out, and an operator may do.`;
     return new AppError("INFERENCE_ENGINE_DIED", { detail });
   }
-  const last = findSaid(lines);
+  const last = findSaid(lines) ?? findSaid(log);
   const said = last === undefined ? "and its log is empty." : `and the end of its log is: ${last.slice(0, maxLine)}`;
   return new AppError("INFERENCE_ENGINE_DIED", { detail: `${how}, ${said}` });
 }

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { createId } from "@attune/service-kit/create-id.ts";
 import { writeFakeProgram } from "@attune/testkit/write-fake-program.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readEnvironment } from "../../process/read-processes.ts";
 import { createEngineLog } from "../create-engine-log.ts";
 import { createEngineProcesses } from "../create-engine-processes.ts";
 import { describeInferenceEngine, plainModel } from "../inference-engine.contract.ts";
 import type { ModelToLoad } from "../inference-engine.ts";
 import { createLlamaServerEngine } from "./llama-server-engine.ts";
 
-const settings = { threads: 1, parallel: 2, stallMs: 20_000, unloadGraceMs: 5000 };
+const settings = { threads: 1, parallel: 2, cacheMib: 64, stallMs: 20_000, unloadGraceMs: 5000 };
 
 /** What the check reads of a GGUF file of version 3, and room for what it counts. */
 async function writeGguf(folder: string, name: string): Promise<ModelToLoad> {
@@ -51,10 +52,10 @@ describe("llama_server", () => {
     processes.close();
     await rm(folder, { recursive: true, force: true });
   });
-  const load = async (model: ModelToLoad) => {
+  const load = async (model: ModelToLoad, onStarted: (pid: number) => void = () => undefined) => {
     const sessionId = createId();
     const log = createEngineLog(join(folder, `${sessionId}.log`));
-    const ports = { sessionId, folder, log, onProgress: () => undefined, onStarted: () => undefined };
+    const ports = { sessionId, folder, log, onProgress: () => undefined, onStarted };
     const engine = createLlamaServerEngine({ program, ...settings }, processes);
     return engine.load(model, ports, new AbortController().signal);
   };
@@ -62,6 +63,13 @@ describe("llama_server", () => {
   test("gives each chat the context that was asked for", async () => {
     const handle = await load({ ...(await writeGguf(folder, "model.gguf")), contextLength: 512 });
     expect(handle).toMatchObject({ contextLength: 512, concurrency: 2, memoryBytes: 461_056 });
+    await handle.unload();
+  });
+
+  test("bounds the memory for what was read of earlier chats", async () => {
+    let server = 0;
+    const handle = await load(await writeGguf(folder, "model.gguf"), (pid) => (server = pid));
+    expect(readEnvironment(server)).toContain("LLAMA_ARG_CACHE_RAM=64");
     await handle.unload();
   });
 

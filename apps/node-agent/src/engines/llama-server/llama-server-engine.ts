@@ -22,6 +22,8 @@ export interface LlamaServerSettings extends ServerSettings {
   readonly threads: number;
   /** Chats at once; each has its share of the memory for contexts. */
   readonly parallel: number;
+  /** MiB of the machine's memory for the beginnings of chats; of itself it takes up to 8 GiB. */
+  readonly cacheMib: number;
   /** Of this node, as it is now; undefined where there is no GPU that can be used. */
   readonly findCuda?: (() => NodeCuda | undefined) | undefined;
 }
@@ -69,12 +71,12 @@ async function check({ modelPath, adapterPath, dtype, quantisation }: ModelToLoa
 const servedName = "attune-model";
 
 function toServer(settings: LlamaServerSettings, model: ModelToLoad): ModelServer {
-  const { program = "", parallel } = settings;
+  const { program = "", parallel, cacheMib } = settings;
   return {
     program,
     args: (port) => toArgs(settings, model, port),
-    // In the environment, because other users of the machine can read arguments.
-    env: (key) => ({ LLAMA_API_KEY: key }),
+    // The key in the environment, because other users of the machine can read arguments; the cache, because older ones have none.
+    env: (key) => ({ LLAMA_API_KEY: key, LLAMA_ARG_CACHE_RAM: String(cacheMib) }),
     servedName,
     toProgress,
     describe: (served) => describe(served, parallel),
