@@ -11,6 +11,8 @@ export const exitRecord = z.object({
   spawn_error: z.string().nullable().default(null),
   /** Whether it was ended because its events were about to fill the disk. */
   is_flood: z.boolean().default(false),
+  /** What its processes held when they were ended because it was more than they may; null when they were not. */
+  memory_excess: z.object({ used_bytes: z.number(), limit_bytes: z.number() }).nullable().default(null),
   /** Whether the kernel ended a process of the run's control group for want of memory meanwhile; null when it does not tell. */
   oom_kill: z.boolean().nullable().default(null),
 });

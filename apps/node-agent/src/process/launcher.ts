@@ -1,8 +1,8 @@
 /**
- * The program that starts the processes of a detached run and outlives the agent: `launcher.ts FOLDER LIMIT_KIB
+ * The program that starts the processes of a detached run and outlives the agent: `launcher.ts FOLDER RUN_ID MEMORY_BYTES
  * EVENTS_BYTES PROGRAM ARG…`. It leads the run's process group, writes who it is to `launcher.json` before anything is started,
- * keeps `run.log` and `events.ndjson` within their bounds, and writes how the program ended to `exit.json` before it ends what
- * the program left behind.
+ * keeps `run.log` and `events.ndjson` within their bounds and the processes within theirs of memory (0: none), and writes how the
+ * program ended to `exit.json` before it ends what the program left behind.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
@@ -10,12 +10,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createEventBounder, eventPaths, isBeyondHelp } from "./bound-events.ts";
 import { createLogBounder } from "./bound-log.ts";
+import { listFamily, sendSignal } from "./end-group.ts";
 import type { ExitRecord } from "./exit-record.ts";
+import { createMemoryWatch, type MemoryExcess } from "./memory-watch.ts";
 import { identifyProcess } from "./process-identity.ts";
 import { readProcesses } from "./read-processes.ts";
 
-const [folder = ".", limitKib = "0", eventsBytes = "0", program = "", ...args] = process.argv.slice(2);
+const [folder = ".", runId = "", memoryBytes = "0", eventsBytes = "0", program = "", ...args] = process.argv.slice(2);
 const checkMs = 250;
+const memoryCheckMs = 100;
 const strayGraceMs = 1000;
 
 /** The end of the group is told to all of its members; this one stays to write down how the program ended. */
@@ -26,14 +29,17 @@ async function main(): Promise<void> {
   reserveExitRecord();
   const oomBefore = readOomKills();
   const stopBounding = boundFiles();
+  const stopWatching = boundMemory();
   const { code, signal, error } = await run();
   stopBounding();
+  stopWatching();
   await writeExitRecord({
     code,
     signal,
     ended_at: new Date().toISOString(),
     spawn_error: error?.message ?? null,
     is_flood: isFlood,
+    memory_excess: memoryExcess,
     oom_kill: oomBefore === undefined ? null : (readOomKills() ?? 0) > oomBefore,
   });
   await endStrays();
@@ -41,6 +47,7 @@ async function main(): Promise<void> {
 }
 
 let isFlood = false;
+let memoryExcess: MemoryExcess | null = null;
 let child: ChildProcess | undefined;
 
 /** Where not even this keeps the events small, the program is ended before they fill the disk. */
@@ -59,31 +66,38 @@ function boundFiles(): () => void {
   return () => clearInterval(timer);
 }
 
+/** Processes that together hold more memory than they may are all ended, as the kernel does where a control group has a limit. */
+function boundMemory(): () => void {
+  if (memoryBytes === "0") return () => undefined;
+  const family = { runId, leader: identifyProcess(process.pid) };
+  const listMembers = () => listFamily(family);
+  const watch = createMemoryWatch({ limitBytes: Number(memoryBytes), listMembers });
+  const timer = setInterval(() => {
+    const excess = watch.check();
+    if (excess === undefined) return;
+    memoryExcess ??= excess;
+    for (const pid of listMembers()) sendSignal(pid, "SIGKILL");
+  }, memoryCheckMs);
+  return () => clearInterval(timer);
+}
+
 interface Ending {
   readonly code: number | null;
   readonly signal: string | null;
   readonly error: Error | undefined;
 }
 
-/** The limit is one of address space; a shell sets it for itself and becomes the program. */
 function run(): Promise<Ending> {
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve({ code: null, signal: null, error });
     try {
-      child = start();
+      child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"], cwd: folder });
       child.once("error", fail);
       child.once("exit", (code, signal) => resolve({ code, signal, error: undefined }));
     } catch (error) {
       fail(error as Error);
     }
   });
-}
-
-function start(): ChildProcess {
-  const options = { stdio: ["ignore", "inherit", "inherit"] as const, cwd: folder };
-  if (limitKib === "0") return spawn(program, args, { ...options, stdio: [...options.stdio] });
-  const limited = 'ulimit -v "$1" || exit 126; shift; exec "$@"';
-  return spawn("/bin/sh", ["-c", limited, "sh", limitKib, program, ...args], { ...options, stdio: [...options.stdio] });
 }
 
 const exitBytes = 512;

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hasProgram } from "@attune/testkit/has-program.ts";
 import { until } from "@attune/testkit/processes.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLogBounder } from "./bound-log.ts";
@@ -73,10 +74,44 @@ test("SIGTERM to the group ends the program, and the launcher stays to tell", as
   await until(() => !isRunning(leader), 10_000, "the launcher is gone");
 });
 
-test("the limit is one of address space", async () => {
-  await launch("/bin/sh", ["-c", "ulimit -v"], 77);
-  await exitOf();
-  expect(await log()).toBe(`${77 * 1024}\n`);
+const node = (code: string): [string, string[]] => [process.execPath, ["-e", code]];
+const holdFor = "setInterval(() => held.length, 60_000)";
+
+test("a program that holds more memory than it may is ended, and the record says how much", async () => {
+  await launch(...node(`const held = Buffer.alloc(300 * 2 ** 20, 1); ${holdFor}`), 200);
+  const { signal, memory_excess } = await exitOf();
+  expect({ signal, limit: memory_excess?.limit_bytes }).toEqual({ signal: "SIGKILL", limit: 200 * 2 ** 20 });
+  expect(memory_excess?.used_bytes).toBeGreaterThan(200 * 2 ** 20);
+});
+
+test("a limit counts what all its processes hold, also one that left the group", async () => {
+  const child = `const held = Buffer.alloc(90 * 2 ** 20, 1); ${holdFor}`;
+  const options = "{ stdio: 'inherit', detached: true }";
+  const start = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], ${options});`;
+  const leader = await launch(...node(`${start} ${start} ${start} setInterval(() => {}, 60_000)`), 300);
+  const { signal, memory_excess } = await exitOf();
+  expect({ signal, limit: memory_excess?.limit_bytes }).toEqual({ signal: "SIGKILL", limit: 300 * 2 ** 20 });
+  await until(() => listFamily({ runId, leader }).length === 0, 10_000, "nothing is left");
+});
+
+/** Four forks share what their parent holds. */
+const forks = `
+import os, time
+held = b"x" * 150_000_000
+for _ in range(4): os.fork() or (time.sleep(2), os._exit(0))
+for _ in range(4): os.wait()`;
+
+test.skipIf(!hasProgram("python3"))("what forks share is counted once", async () => {
+  await launch("python3", ["-c", forks], 300);
+  expect(await exitOf()).toMatchObject({ code: 0, memory_excess: null });
+});
+
+test("addresses that are only reserved, as CUDA does, are not memory that is held", async () => {
+  const reserve = "const memory = new WebAssembly.Memory({ initial: 1, maximum: 65_536 }); let held = [memory];";
+  const size = "/VmSize:\\s+(\\d+)/.exec(require('fs').readFileSync('/proc/self/status', 'utf8'))[1]";
+  await launch(...node(`${reserve} setTimeout(() => console.log(${size}), 1500)`), 300);
+  expect(await exitOf()).toMatchObject({ code: 0, memory_excess: null });
+  expect(Number(await log())).toBeGreaterThan(4 * 2 ** 20);
 });
 
 test("where the file system knows no holes, a log begins anew with its end", async () => {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { runIdVariable } from "./end-group.ts";
 import { identifyProcess, type ProcessIdentity } from "./process-identity.ts";
 
 export interface DetachedCommand {
@@ -10,7 +11,7 @@ export interface DetachedCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Address space of each process; undefined is no limit. */
+  /** MiB of memory that its processes may hold together; undefined is no limit. */
   readonly memoryLimitMb: number | undefined;
   /** What its events may take on the disk before some are left out. */
   readonly maxEventsBytes: number;
@@ -27,8 +28,9 @@ const launcher = join(import.meta.dirname, "launcher.ts");
 export async function spawnDetached(command: DetachedCommand): Promise<ProcessIdentity | undefined> {
   const log = await open(join(command.folder, "run.log"), "a", 0o600);
   try {
-    const limitKib = Math.floor((command.memoryLimitMb ?? 0) * 1024);
-    const own = [command.folder, String(limitKib), String(command.maxEventsBytes)];
+    const memoryBytes = (command.memoryLimitMb ?? 0) * 2 ** 20;
+    const runId = command.env[runIdVariable] ?? "";
+    const own = [command.folder, runId, String(memoryBytes), String(command.maxEventsBytes)];
     const args = ["--max-old-space-size=64", launcher, ...own, command.program, ...command.args];
     const child = spawn(process.execPath, args, {
       cwd: command.folder,

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { readExitRecord } from "../process/exit-record.ts";
+import { exitRecord, readExitRecord } from "../process/exit-record.ts";
 import type { ClusterStatus, PlacedJob, Scheduler } from "../schedulers/scheduler.ts";
 import type { HostEnding, RunHost } from "./run-host.ts";
 import type { RunPaths } from "./run-paths.ts";
@@ -94,7 +94,7 @@ async function toEnding(status: ClusterStatus, { exit: exitPath }: RunPaths): Pr
   const isLost = state === "lost" && written === undefined;
   const isTold = exitCode !== null || signal !== null;
   const told = { code: exitCode, signal: signalName(signal), ended_at: new Date().toISOString() };
-  const exit = written ?? (isTold ? { ...told, spawn_error: null, oom_kill: null, is_flood: false } : undefined);
+  const exit = written ?? (isTold ? exitRecord.parse(told) : undefined);
   const hostCause = cause ?? (isLost ? "node_lost" : null);
   const message = reason ?? "The cluster says nothing more of it.";
   return { exit, isRebooted: false, isLost, hostCause: hostCause === null ? null : { cause: hostCause, message } };

@@ -2,7 +2,7 @@ import { isRunCause, type RunCauseName, runCauses } from "@attune/contracts/comp
 import type { RunFailure, RunState } from "@attune/contracts/compute/run-record.ts";
 import type { ExitRecord } from "../process/exit-record.ts";
 import { cleanLogLine } from "../process/read-log-tail.ts";
-import { describeExit, mapCause, type MappedCause } from "./map-cause.ts";
+import { describeExit, excessCause, mapCause, type MappedCause } from "./map-cause.ts";
 import type { StoredRun } from "./stored-run.ts";
 
 /** What is known when no process of a run is left. */
@@ -70,7 +70,9 @@ function failedByWord(error: NonNullable<StoredRun["heard"]["error"]>, ending: R
 }
 
 function judgeStop({ heard, isStopAsked }: Judged, ending: RunEnding): Verdict {
-  const failure = heard.error === null ? null : failedByWord(heard.error, ending).failure;
+  const excess = ending.exit?.memory_excess ?? null;
+  const exceeded = excess === null ? null : failed("host_out_of_memory", { ...excessCause(excess), ending }).failure;
+  const failure = heard.error === null ? exceeded : failedByWord(heard.error, ending).failure;
   if (heard.done === "cancelled") {
     const reason = isStopAsked ? null : "It was ended by a signal that did not come from the node.";
     return { state: "stopped", reason, failure };

@@ -3,8 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createLogBounder, type LogBounder } from "../process/bound-log.ts";
 import { endGroup, listFamily, type ProcessFamily, sendSignal, signalFamily } from "../process/end-group.ts";
 import { readExitRecord } from "../process/exit-record.ts";
+import { createMemoryWatch, type MemoryWatch } from "../process/memory-watch.ts";
 import { isOfEarlierBoot, isRunning } from "../process/process-identity.ts";
 import { spawnDetached } from "../process/spawn-detached.ts";
+import { excessCause, type MappedCause } from "./map-cause.ts";
 import type { RunHost } from "./run-host.ts";
 import type { RunSettings } from "./run-settings.ts";
 import type { RunStore } from "./run-store.ts";
@@ -20,23 +22,18 @@ const lastWordMs = 2000;
 /** Runs as detached processes of this machine. */
 export function createLocalHost(store: RunStore, { maxEventsBytes }: Pick<RunSettings, "maxEventsBytes">): RunHost {
   const isGone = createGoneRule(store);
-  const bounders = new Map<string, LogBounder>();
-  const boundLog = async (jobId: string): Promise<void> => {
-    const bounder = bounders.get(jobId) ?? createLogBounder(store.paths(jobId).log);
-    bounders.set(jobId, bounder);
-    await bounder.check();
-  };
+  const bounds = createBounds(store);
   return {
     start: async (run, command) => {
       const { folder } = store.paths(run.jobId);
-      const bounds = { memoryLimitMb: run.memoryLimitMb ?? undefined, maxEventsBytes };
-      const leader = await spawnDetached({ ...command, ...bounds, folder });
+      const memoryLimitMb = run.memoryLimitMb ?? undefined;
+      const leader = await spawnDetached({ ...command, memoryLimitMb, maxEventsBytes, folder });
       return leader === undefined ? { type: "noted", reason: null } : { type: "has_leader", leader };
     },
     look: async (run) => {
-      // The launcher keeps the log within its bound; without it somebody else has to.
-      if (run.leader === null || !isRunning(run.leader)) await boundLog(run.jobId);
-      return { isGone: await isGone(run) };
+      // The launcher keeps a run within its bounds; without it somebody else has to.
+      const cause = run.leader === null || !isRunning(run.leader) ? await bounds.keep(run) : undefined;
+      return cause === undefined ? { isGone: await isGone(run) } : { isGone: false, cause };
     },
     ask: async (run) => {
       await askWorker(store, run);
@@ -51,10 +48,39 @@ export function createLocalHost(store: RunStore, { maxEventsBytes }: Pick<RunSet
       return left.length === 0 ? undefined : `The kernel does not let go of process ${left.join(", ")}.`;
     },
     ending: async ({ jobId, leader }) => {
-      bounders.delete(jobId);
+      bounds.forget(jobId);
       const exit = await readExitRecord(store.paths(jobId).exit);
       return { exit, isRebooted: leader !== null && isOfEarlierBoot(leader), hostCause: null, isLost: false };
     },
+  };
+}
+
+interface Bounds {
+  readonly log: LogBounder;
+  readonly memory: MemoryWatch | undefined;
+}
+
+/** What keeps runs within their bounds that have no launcher any more. */
+function createBounds(store: RunStore) {
+  const known = new Map<string, Bounds>();
+  const boundsOf = (run: StoredRun): Bounds => {
+    const limitBytes = (run.memoryLimitMb ?? 0) * 2 ** 20;
+    const listMembers = () => listFamily(familyOf(run));
+    const memory = limitBytes === 0 ? undefined : createMemoryWatch({ limitBytes, listMembers });
+    return { log: createLogBounder(store.paths(run.jobId).log), memory };
+  };
+  return {
+    /** @returns why the run was ended. */
+    keep: async (run: StoredRun): Promise<MappedCause | undefined> => {
+      const { log, memory } = known.get(run.jobId) ?? boundsOf(run);
+      known.set(run.jobId, { log, memory });
+      await log.check();
+      const excess = memory?.check();
+      if (excess === undefined) return undefined;
+      signalFamily(familyOf(run), "SIGKILL");
+      return excessCause(excess);
+    },
+    forget: (jobId: string) => known.delete(jobId),
   };
 }
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { exitRecord } from "../process/exit-record.ts";
 import { mapCause } from "./map-cause.ts";
 
-const exit = { code: 1, signal: null, ended_at: "", spawn_error: null, is_flood: false, oom_kill: false };
+const exit = exitRecord.parse({ code: 1, signal: null, ended_at: "", oom_kill: false });
 
 test.each([
   ["torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB", "out_of_memory"],
@@ -64,6 +65,11 @@ test("the status for want of memory is that of the machine's when the log says s
 test("SIGKILL is the kernel's word for want of memory only when it says so", () => {
   const killed = { ...exit, code: null, signal: "SIGKILL" };
   expect(mapCause(killed, []).cause).toBe("engine_crashed");
+  // It went on after that, until somebody killed it.
+  expect(mapCause(killed, ["ImportError: no flash_attn; going on without"])).toEqual({
+    cause: "engine_crashed",
+    message: "The process ended by SIGKILL.",
+  });
   expect(mapCause({ ...killed, oom_kill: true }, []).cause).toBe("host_out_of_memory");
   expect(mapCause({ ...exit, code: 137, oom_kill: true }, []).cause).toBe("host_out_of_memory");
 });
@@ -78,4 +84,13 @@ test("a program that could not be started", () => {
 test("a program that was ended for its events says that, whatever its log says", () => {
   const killed = { ...exit, code: null, signal: "SIGKILL", is_flood: true };
   expect(mapCause(killed, ["FileNotFoundError: x"]).cause).toBe("too_many_events");
+});
+
+test("a program that was ended for its memory says how much it held, whatever its log says", () => {
+  const memory_excess = { used_bytes: 4.5 * 2 ** 30, limit_bytes: 4 * 2 ** 30 };
+  const killed = { ...exit, code: null, signal: "SIGKILL", memory_excess };
+  expect(mapCause(killed, ["CUDA out of memory"])).toEqual({
+    cause: "host_out_of_memory",
+    message: "Its processes held 4608 MB of memory together; its memory_limit_mb is 4096.",
+  });
 });

@@ -1,6 +1,7 @@
 import type { RunCauseName } from "@attune/contracts/compute/run-causes.ts";
 import { workerExit } from "@attune/contracts/compute/worker-events.ts";
 import type { ExitRecord } from "../process/exit-record.ts";
+import type { MemoryExcess } from "../process/memory-watch.ts";
 
 export interface MappedCause {
   readonly cause: RunCauseName;
@@ -44,26 +45,36 @@ const patterns: readonly (readonly [RegExp, RunCauseName])[] = [
 
 /** Why a process that said nothing of it failed: its status, then what its log says, then its signal. */
 export function mapCause(exit: ExitRecord, log: readonly string[]): MappedCause {
-  const seen = seenByLauncher(exit);
-  if (seen !== undefined) return seen;
-  const told = findInLog(log);
+  // What is killed has no last word; what stands in its log is of before.
+  return seenByLauncher(exit) ?? judgeBySigns(exit, exit.signal === "SIGKILL" ? [] : log);
+}
+
+function judgeBySigns(exit: ExitRecord, said: readonly string[]): MappedCause {
+  const told = findInLog(said);
   const cause = causeByStatus(exit, told?.cause) ?? (isKilledForMemory(exit) ? "host_out_of_memory" : told?.cause);
-  const message = told?.message ?? lastError(log) ?? describeExit(exit);
+  const message = told?.message ?? lastError(said) ?? describeExit(exit);
   if (cause !== undefined) return { cause, message };
   if (exit.code === 0) {
     return { cause: "engine_failed", message: "The process ended with status 0 without saying that it was done." };
   }
   return {
     cause: exit.signal === null ? "engine_failed" : "engine_crashed",
-    message: describeExit(exit, lastError(log)),
+    message: describeExit(exit, lastError(said)),
   };
 }
 
 /** What the launcher itself knows. */
-function seenByLauncher({ spawn_error, is_flood }: ExitRecord): MappedCause | undefined {
+function seenByLauncher({ spawn_error, is_flood, memory_excess }: ExitRecord): MappedCause | undefined {
+  if (memory_excess !== null) return excessCause(memory_excess);
   if (is_flood) return { cause: "too_many_events", message: floodMessage };
   if (spawn_error === null) return undefined;
   return { cause: "environment", message: `The engine's program could not be started: ${spawn_error}.` };
+}
+
+export function excessCause({ used_bytes, limit_bytes }: MemoryExcess): MappedCause {
+  const used = Math.ceil(used_bytes / 2 ** 20);
+  const message = `Its processes held ${used} MB of memory together; its memory_limit_mb is ${limit_bytes / 2 ** 20}.`;
+  return { cause: "host_out_of_memory", message };
 }
 
 export const floodMessage =

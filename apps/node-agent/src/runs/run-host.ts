@@ -1,5 +1,6 @@
 import type { LaunchCommand } from "../engines/job-engine.ts";
 import type { RunEnding } from "./judge-ending.ts";
+import type { MappedCause } from "./map-cause.ts";
 import type { RunFact } from "./next-run.ts";
 import type { StoredRun } from "./stored-run.ts";
 
@@ -8,6 +9,8 @@ export interface RunLook {
   readonly isGone: boolean;
   /** What is worth knowing meanwhile, where the host tells it; null when all is plain. */
   readonly note?: string | null;
+  /** Why the host itself ends the run. */
+  readonly cause?: MappedCause;
 }
 
 export type HostEnding = Pick<RunEnding, "exit" | "isRebooted" | "hostCause" | "isLost">;

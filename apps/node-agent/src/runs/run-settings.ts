@@ -1,3 +1,4 @@
+import { measureMemory } from "../process/measure-memory.ts";
 import { integerSetting } from "@attune/service-kit/load-config.ts";
 
 export interface RunSettings {
@@ -13,6 +14,8 @@ export interface RunSettings {
   readonly lingerMs: number;
   /** After so long without an event a run is called stale. */
   readonly staleMs: number;
+  /** Whether the system tells how much memory processes hold. */
+  readonly canLimitMemory: boolean;
   /** Folders that specifications may name files of; none: any. */
   readonly allowedFolders: readonly string[];
   /** What the events of a run may take on the disk, in bytes, before some are left out. */
@@ -67,6 +70,7 @@ export const defaultRunSettings: RunSettings = {
   earlyGraceMs: 10_000,
   lingerMs: 60_000,
   staleMs: 30_000,
+  canLimitMemory: measureMemory(process.pid) > 0,
   allowedFolders: [],
   maxEventsBytes: 256 * 2 ** 20,
   clusterCpus: 4,

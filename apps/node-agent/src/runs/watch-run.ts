@@ -89,11 +89,11 @@ function createLook(deps: WatchDeps, { listener, climb, tellBehind }: LookParts)
   const { host, read, apply, logger } = deps;
   const judgeProgress = createProgressRule(deps, listener);
   let lastFault = "";
-  const findCause = async () =>
-    (await deps.boundEvents()) ?? (await deps.lookAfterGpus()) ?? judgeProgress.stallOf(read());
+  const findCause = async (hostCause: MappedCause | undefined) =>
+    hostCause ?? (await deps.boundEvents()) ?? (await deps.lookAfterGpus()) ?? judgeProgress.stallOf(read());
   const look = async (): Promise<boolean> => {
     // Asked first, so that what a run said before it was gone is heard before it is judged.
-    const { isGone, note } = await host.look(read());
+    const { isGone, note, cause: hostCause } = await host.look(read());
     const isAllHeard = await hearSome(listener, apply);
     tellBehind(!isAllHeard);
     if (isGone && !isAllHeard) return false;
@@ -102,7 +102,7 @@ function createLook(deps: WatchDeps, { listener, climb, tellBehind }: LookParts)
       return deps.settle();
     }
     if (note !== undefined && read().reason !== note && !read().isStopAsked) apply({ type: "noted", reason: note });
-    const cause = await findCause();
+    const cause = await findCause(hostCause);
     if (cause !== undefined) apply({ type: "aborted", cause });
     if (read().state === "stopping" || judgeProgress.isLingering(read())) {
       const obstacle = await climb(read());

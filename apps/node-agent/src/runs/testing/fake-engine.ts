@@ -5,7 +5,7 @@ import type { JobEngine, LaunchCommand } from "../../engines/job-engine.ts";
 const worker = join(import.meta.dirname, "fake-worker.ts");
 const prefix = "/fake/";
 
-/** An engine whose workers do what the path of the model says. `program/…` is a program that is not there; `python/…` is Python code. */
+/** An engine whose workers do what the path of the model says. `program/…` is a program that is not there; `code/…` and `shell/…` are programs themselves. */
 export const fakeEngine: JobEngine = {
   name: "trainer",
   report: async () => ({
@@ -19,7 +19,9 @@ export const fakeEngine: JobEngine = {
   command: ({ spec }): LaunchCommand => {
     const mode = spec.model.path.slice(prefix.length);
     if (mode.startsWith("program/")) return { program: `/nowhere/${mode}`, args: [], env: {} };
-    if (mode.startsWith("python/")) return { program: "python3", args: ["-c", mode.slice("python/".length)], env: {} };
+    if (mode.startsWith("code/"))
+      return { program: process.execPath, args: ["-e", mode.slice("code/".length)], env: {} };
+    if (mode.startsWith("shell/")) return { program: "/bin/sh", args: ["-c", mode.slice("shell/".length)], env: {} };
     return { program: process.execPath, args: [worker, mode], env: {} };
   },
 };

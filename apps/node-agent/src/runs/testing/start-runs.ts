@@ -20,6 +20,7 @@ export interface TestRunsOptions {
   readonly engines?: readonly JobEngine[];
   readonly finish?: FinishRun;
   readonly monotonicMs?: () => number;
+  readonly usersOf?: (folder: string) => readonly string[];
 }
 
 export interface TestRuns {
@@ -34,6 +35,7 @@ export interface TestRuns {
 /** Runs on a folder, as an agent makes them: with leases of simulated GPUs, and short times. */
 export async function startRuns(options: TestRunsOptions): Promise<TestRuns> {
   const { dataFolder, gpus = 4, settings, engines = [fakeEngine], finish = async () => undefined } = options;
+  const { usersOf = () => [] } = options;
   const logger = createLogger("runs", "silent");
   await mkdir(dataFolder, { recursive: true });
   const store = await openRunStore(join(dataFolder, "runs"), logger);
@@ -51,6 +53,7 @@ export async function startRuns(options: TestRunsOptions): Promise<TestRuns> {
     devices: { latest: () => devices.latest(), isSimulated: true },
     engines,
     schedulers: [],
+    usersOf,
     // oxlint-disable-next-line node/no-process-env -- what the agent would be given
     environment: process.env,
     finish,

@@ -42,7 +42,7 @@ test("the disk gets full while a worker trains", { timeout: 60_000 }, async () =
   expect(fill).toThrow(/ENOSPC/);
   const job = await untilEnded(runs, job_id);
   expect(job).toMatchObject({ state: "failed", failure: { cause: "disk_full", exit_code: 1 } });
-  expect(job.reason).toContain("cannot write down");
+  await expect.poll(async () => (await runs.get(job_id)).reason, { timeout: 10_000 }).toContain("cannot write down");
   await expect(runs.submit(fakeRequest("succeed"))).rejects.toThrow(AppError);
   await expect(runs.submit(fakeRequest("succeed"))).rejects.toThrow(/RUN_NOT_STORED.*ENOSPC/);
   rmSync(filler());

@@ -1,15 +1,45 @@
-import { type FakeCase, isRunning, leaderOf, workerPid } from "./truth-case.ts";
+import { type FakeCase, hasSaidHello, isRunning, leaderOf, workerPid } from "./truth-case.ts";
 
-/** Memory in a run that may have little of it; a real limit, so it is Python that runs into it. */
-const hungryPython = "python/import os; print('begin', flush=True); x = bytearray(2_000_000_000)";
+const takesMemory = "const held = Buffer.alloc(400e6, 1); setInterval(() => held.length, 60_000)";
+/** Real memory of a real process. */
+const hungry = `code/${takesMemory}`;
+/** The same once its launcher is gone. */
+const hungryOrphan = `code/
+  const hello = { v: 1, seq: 1, ts: 1, type: "hello", pid: process.pid, protocol: 1 };
+  const first = process.ppid;
+  require("node:fs").appendFileSync("events.ndjson", JSON.stringify(hello) + "\\n");
+  const looking = setInterval(() => {
+    if (process.ppid === first) return;
+    clearInterval(looking);
+    ${takesMemory};
+  }, 20);`;
 
 /** Processes that are killed, hang, take too much, or live on. */
 export const killCases: readonly FakeCase[] = [
   {
     fault: "out of memory by the run's limit",
-    injected: "memory_limit_mb 200, and a real process that wants 2 GB",
-    mode: hungryPython,
+    injected: "memory_limit_mb 200, and a real process that takes 400 MB",
+    mode: hungry,
     request: { memory_limit_mb: 200 },
+    state: "failed",
+    cause: "host_out_of_memory",
+    says: "its memory_limit_mb is 200",
+  },
+  {
+    fault: "out of memory by the run's limit, without a launcher",
+    injected: "SIGKILL to the launcher, then the same",
+    mode: hungryOrphan,
+    request: { memory_limit_mb: 200 },
+    when: hasSaidHello,
+    act: async (agent, job) => process.kill(leaderOf(agent, job), "SIGKILL"),
+    state: "failed",
+    cause: "host_out_of_memory",
+    says: "its memory_limit_mb is 200",
+  },
+  {
+    fault: "out of memory by rlimit",
+    injected: "an address space of 200 MB that was set by others, and a real process that wants 2 GB",
+    mode: "shell/ulimit -v 204800; exec python3 -c 'held = bytearray(2_000_000_000)'",
     state: "failed",
     cause: "host_out_of_memory",
     logs: "MemoryError",

@@ -10,6 +10,8 @@ export interface TrainerCase extends TruthRow {
   readonly spec?: object;
   readonly training?: object;
   readonly request?: object;
+  /** MiB of address space that it may have. */
+  readonly addressSpaceMib?: number;
   /** What happens once it trains. */
   readonly act?: "stop" | "kill";
   /** Part of the failure's message, or of the reason. */
@@ -90,16 +92,25 @@ export const trainerCases: readonly TrainerCase[] = [
     says: "optimizer",
   },
   {
+    fault: "out of memory by the run's limit",
+    injected: "memory_limit_mb 150, which importing PyTorch alone exceeds",
+    request: { memory_limit_mb: 150 },
+    state: "failed",
+    cause: "host_out_of_memory",
+    says: "its memory_limit_mb is 150",
+  },
+  {
     fault: "out of memory by rlimit",
-    injected: "memory_limit_mb 700",
-    request: { memory_limit_mb: 700 },
+    injected: "an address space of 700 MiB that was set by others",
+    addressSpaceMib: 700,
     state: "failed",
     cause: "host_out_of_memory",
   },
   {
     fault: "kill -9 of the trainer",
     injected: "SIGKILL while it trains",
-    training: { max_steps: 10_000 },
+    // However late it comes, it comes before a checkpoint.
+    training: { max_steps: 10_000, save_steps: 10_000 },
     act: "kill",
     state: "failed",
     cause: "engine_crashed",

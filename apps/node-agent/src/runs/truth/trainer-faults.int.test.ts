@@ -23,6 +23,7 @@ const why = existsSync(python) ? "" : "there is no Python environment; npm run s
 let folder = "";
 let agent: TestRuns;
 let adapter = "";
+let addressSpaceMib: number | undefined;
 
 const modelAt = (name: string) => join(folder, "models", name);
 
@@ -61,7 +62,10 @@ beforeAll(async () => {
     ...engine,
     command: (request: Parameters<typeof engine.command>[0]) => {
       const command = engine.command(request);
-      return { ...command, env: { ...command.env, ...own } };
+      const env = { ...command.env, ...own };
+      if (addressSpaceMib === undefined) return { ...command, env };
+      const limited = `ulimit -v ${addressSpaceMib * 1024}; exec "$@"`;
+      return { program: "/bin/sh", args: ["-c", limited, "sh", command.program, ...command.args], env };
     },
   };
   agent = await startRuns({ dataFolder: join(folder, "data"), engines: [withSources], settings: { cpuRunsAtOnce: 2 } });
@@ -102,6 +106,7 @@ const acts = {
 
 describe.skipIf(why !== "")(`the real trainer${why && `: ${why}`}`, () => {
   test.each(trainerCases)("$fault: $injected", { timeout: patienceMs }, async (row) => {
+    addressSpaceMib = row.addressSpaceMib;
     const { job_id } = await agent.runs.submit(requestFor(row));
     const { runId } = readStored(join(folder, "data"), job_id);
     if (row.act !== undefined) await acts[row.act](await untilRun(agent.runs, job_id, hasStep, patienceMs));
