@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JobView } from "@attune/contracts/compute/run-record.ts";
 import { readEvents, type ServerSentEvent } from "@attune/contracts/rest/read-events.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { fakeRequest } from "../runs/testing/fake-engine.ts";
 import { startRuns, type TestRuns, untilEnded } from "../runs/testing/start-runs.ts";
 import { jobRoutes } from "./job-routes.ts";
@@ -72,6 +72,19 @@ test("a job is stopped, and one that has ended is not", async () => {
   expect(await statusOf("POST", "/two/stop")).toBe(200);
   expect((await untilEnded(agent.runs, job_id)).state).toBe("stopped");
   expect(await statusOf("POST", "/two/stop")).toBe(409);
+});
+
+test("a job that has ended is removed, and one that has not is not", async () => {
+  const { job_id } = await agent.runs.submit(fakeRequest("until-stopped", { job_id: "three" }));
+  expect(await statusOf("DELETE", "/three")).toBe(409);
+  // As clients do that send this header with every request.
+  const headers = { "content-type": "application/json" };
+  expect((await fetch(`${served.url}/compute/jobs/three/stop`, { method: "POST", headers })).status).toBe(200);
+  await untilEnded(agent.runs, job_id);
+  await vi.waitFor(async () => expect(await statusOf("DELETE", "/three")).toBe(204), 10_000);
+  expect(await statusOf("DELETE", "/three")).toBe(404);
+  expect(await statusOf("GET", "/three")).toBe(404);
+  expect(await statusOf("GET", "?after=three")).toBe(404);
 });
 
 test("what is not known, not there, or not of the form", async () => {

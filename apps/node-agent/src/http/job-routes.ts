@@ -55,6 +55,16 @@ export const stopJob = defineNodeRoute({
   responses: { 200: jobView },
 });
 
+export const deleteJob = defineNodeRoute({
+  ...common,
+  id: "deleteJob",
+  method: "DELETE",
+  path: "/compute/jobs/{job_id}",
+  summary: "Removes a job that has ended, with its checkpoints, results, log and events",
+  params: jobParams,
+  responses: { 204: null },
+});
+
 export const followJob = defineNodeRoute({
   ...common,
   id: "followJob",
@@ -111,6 +121,10 @@ export function jobRoutes(runs: Runs): NodeBinding[] {
     bindNodeRoute(listJobs, async ({ query }) => ({ body: await runs.list(query) })),
     bindNodeRoute(getJob, async ({ params }) => ({ body: await runs.get(params.job_id) })),
     bindNodeRoute(stopJob, async ({ params }) => ({ body: await runs.stop(params.job_id) })),
+    bindNodeRoute(deleteJob, async ({ params }) => {
+      await runs.remove(params.job_id);
+      return {};
+    }),
     bindNodeRoute(followJob, async ({ params, query, headers, signal }) => {
       const fromOffset = readOffset(headers["last-event-id"]) ?? query.offset ?? 0;
       await runs.get(params.job_id);

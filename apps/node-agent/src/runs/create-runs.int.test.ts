@@ -1,8 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { setTimeout } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { findWithVariable } from "../process/read-processes.ts";
 import type { RunEvent } from "./read-run-events.ts";
 import { fakeEngine, fakeRequest } from "./testing/fake-engine.ts";
@@ -77,6 +78,39 @@ test("a run waits for its GPUs, and a stop meanwhile starts nothing", async () =
   await expect(agent.runs.stop(third)).rejects.toThrow(/RUN_ENDED/);
 });
 
+test("a limit of memory that the system cannot keep is refused", async () => {
+  await agent.close();
+  agent = await startRuns({ dataFolder: folder, settings: { canLimitMemory: false } });
+  await expect(run("succeed", { memory_limit_mb: 100 })).rejects.toThrow(/MEMORY_LIMIT_UNSUPPORTED/);
+  expect((await untilEnded(agent.runs, await run("succeed"))).state).toBe("succeeded");
+});
+
+test("a run that has ended is removed with all its files, and its id is free", async () => {
+  const jobId = await run("until-stopped", { job_id: "mine" });
+  await untilRun(agent.runs, jobId, ({ state }) => state === "running");
+  await expect(agent.runs.remove(jobId)).rejects.toThrow(/RUN_NOT_ENDED.*It is running/);
+  await agent.runs.stop(jobId);
+  await untilEnded(agent.runs, jobId);
+  const { folder: files } = agent.store.paths(jobId);
+  await vi.waitFor(() => agent.runs.remove(jobId), 10_000);
+  expect(existsSync(files)).toBe(false);
+  expect(readdirSync(agent.store.root)).toEqual([]);
+  await expect(agent.runs.get(jobId)).rejects.toThrow(/RUN_NOT_FOUND/);
+  await expect(agent.runs.remove(jobId)).rejects.toThrow(/RUN_NOT_FOUND/);
+  await expect(agent.runs.list({ limit: 5, after: jobId })).rejects.toThrow(/RUN_NOT_FOUND.*from the beginning/);
+  expect(await agent.runs.list({ limit: 5 })).toEqual({ jobs: [], next_after: null });
+  await run("succeed", { job_id: "mine" });
+  expect((await untilEnded(agent.runs, "mine")).state).toBe("succeeded");
+});
+
+test("what an agent that was killed had not removed yet goes with the next start", async () => {
+  const left = join(agent.store.root, ".old-1");
+  mkdirSync(join(left, "output"), { recursive: true });
+  await agent.close();
+  agent = await startRuns({ dataFolder: folder });
+  expect(existsSync(left)).toBe(false);
+});
+
 test("events from any place on, without a gap or one twice, while it runs and afterwards", async () => {
   const jobId = await run("slow");
   const collect = async (fromOffset: number) => {
@@ -115,6 +149,15 @@ test("a silent run is stale, and so is none that ended", async () => {
   const ended = await untilEnded(agent.runs, jobId);
   clearInterval(ticking);
   expect(ended).toMatchObject({ state: "stopped", is_stale: false });
+});
+
+test("a run that lives and makes no step is not stale, and tells when it last made one", async () => {
+  const before = new Date().toISOString();
+  const jobId = await run("hang-with-heartbeat", { grace_seconds: 0 });
+  const { progress_at } = await untilRun(agent.runs, jobId, ({ step }) => step === 1);
+  expect((progress_at ?? "") > before).toBe(true);
+  await setTimeout(300);
+  expect(await agent.runs.get(jobId)).toMatchObject({ state: "running", is_stale: false, progress_at });
 });
 
 test("engines that are not there or cannot work, ids that nothing is known of, GPUs that the node has not", async () => {

@@ -14,15 +14,25 @@ import { listArtifacts } from "./list-artifacts.ts";
 import { pathsOf } from "./paths-of.ts";
 import { type EventRange, readRunEvents, type RunEvent } from "./read-run-events.ts";
 import { recoverRuns } from "./recover-runs.ts";
+import { createRemoval, type RemoveDeps } from "./remove-run.ts";
 import { defaultRunSettings, type RunSettings } from "./run-settings.ts";
 import type { RunStore } from "./run-store.ts";
 import type { FinishRun } from "./settle-run.ts";
 import type { StoredRun } from "./stored-run.ts";
-import { checkParties, checkSpec, engineOf, newRun, type Parties, requestSha256 } from "./submit-run.ts";
+import {
+  checkMemoryLimit,
+  checkParties,
+  checkSpec,
+  engineOf,
+  newRun,
+  type Parties,
+  requestSha256,
+} from "./submit-run.ts";
 import { toJobSummary, toJobView } from "./to-job-view.ts";
 
 export interface RunsDeps extends Parties {
   readonly store: RunStore;
+  readonly usersOf: RemoveDeps["usersOf"];
   readonly leases: GpuLeases;
   readonly devices: Pick<DeviceProvider, "latest" | "isSimulated">;
   /** The agent's own environment; workers get the few of its variables that they need. */
@@ -38,15 +48,17 @@ export interface RunsDeps extends Parties {
 export interface Runs {
   /**
    * Takes a run into the queue. The same id with the same request again gives the run that there is.
-   * @throws AppError RUN_ID_TAKEN, ENGINE_UNAVAILABLE, RUN_NOT_STORED, PATH_NOT_ALLOWED, GPU_REQUEST_INVALID, GPU_NOT_FOUND.
+   * @throws AppError RUN_ID_TAKEN, ENGINE_UNAVAILABLE, RUN_NOT_STORED, PATH_NOT_ALLOWED, MEMORY_LIMIT_UNSUPPORTED, GPU_REQUEST_INVALID, GPU_NOT_FOUND.
    */
   submit(request: JobRequest): Promise<JobView>;
   /** @throws AppError RUN_NOT_FOUND, as all that follow. */
   get(jobId: string): Promise<JobView>;
-  /** The newest first; `after` is the id of the last one that the caller has. */
+  /** The newest first; `after` is the id of the last one that the caller has. @throws AppError RUN_NOT_FOUND when that was removed. */
   list(page: { readonly limit: number; readonly after?: string | undefined }): Promise<JobPage>;
   /** Asks it to save and end; again: ends it at once. @throws AppError RUN_ENDED. */
   stop(jobId: string): Promise<JobView>;
+  /** Removes a run that has ended, with all its files. @throws AppError RUN_NOT_ENDED, RUN_IN_USE, RUN_NOT_REMOVED. */
+  remove(jobId: string): Promise<void>;
   /** What it said from an offset on, then what it says, until it has ended. */
   events(jobId: string, range: EventRange, signal: AbortSignal): Promise<AsyncIterable<RunEvent>>;
   logTail(jobId: string, lines: number): Promise<readonly string[]>;
@@ -73,20 +85,13 @@ export async function createRuns(deps: RunsDeps): Promise<Runs> {
     return run;
   };
   const view = (run: StoredRun) => toJobView(run, supervisor.factsOf(run), store.paths(run.jobId));
+  const inTurn = createTurn();
+  const submit = createSubmit(deps, { supervisor, view });
   return {
-    submit: createSubmit(deps, { supervisor, view }),
+    submit: (request) => inTurn(() => submit(request)),
+    remove: createRemoval(deps, inTurn),
     get: async (jobId) => view(await find(jobId)),
-    list: async ({ limit, after }) => {
-      const ids = store.ids();
-      const start = after === undefined ? 0 : ids.indexOf(after) + 1;
-      const page = ids.slice(start, start + limit);
-      const runs = (await Promise.all(page.map((id) => store.find(id)))).filter((run) => run !== undefined);
-      const hasMore = start + limit < ids.length;
-      return {
-        jobs: runs.map((run) => toJobSummary(run, supervisor.factsOf(run))),
-        next_after: hasMore ? (page.at(-1) ?? null) : null,
-      };
-    },
+    list: createList(store, supervisor),
     stop: async (jobId) => {
       const run = await find(jobId);
       if (isEnded(run.state)) throw new AppError("RUN_ENDED", { detail: `It is ${run.state}.` });
@@ -108,16 +113,41 @@ export async function createRuns(deps: RunsDeps): Promise<Runs> {
   };
 }
 
+function createList(store: RunStore, { factsOf }: Pick<Supervisor, "factsOf">): Runs["list"] {
+  return async ({ limit, after }) => {
+    const ids = store.ids();
+    const start = after === undefined ? 0 : ids.indexOf(after) + 1;
+    if (after !== undefined && start === 0) {
+      throw new AppError("RUN_NOT_FOUND", { detail: "It is the one of `after`; list the jobs from the beginning." });
+    }
+    const page = ids.slice(start, start + limit);
+    const runs = (await Promise.all(page.map((id) => store.find(id)))).filter((run) => run !== undefined);
+    const hasMore = start + limit < ids.length;
+    return {
+      jobs: runs.map((run) => toJobSummary(run, factsOf(run))),
+      next_after: hasMore ? (page.at(-1) ?? null) : null,
+    };
+  };
+}
+
 interface SubmitParts {
   readonly supervisor: Supervisor;
   readonly view: (run: StoredRun) => Promise<JobView>;
 }
 
-/** One after another, so that two requests of the same id make one run. */
+/** One after another, so that two requests of the same id make one run, and nothing is removed that a new run is to use. */
+function createTurn() {
+  let turn: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
 function createSubmit(deps: RunsDeps, { supervisor, view }: SubmitParts): Runs["submit"] {
   const { store, devices, logger } = deps;
-  let turn: Promise<unknown> = Promise.resolve();
-  const submit = async (request: JobRequest): Promise<JobView> => {
+  return async (request) => {
     const existing = request.job_id === undefined ? undefined : await store.find(request.job_id);
     if (existing !== undefined) {
       if (existing.requestSha256 !== requestSha256(request)) throw new AppError("RUN_ID_TAKEN");
@@ -125,6 +155,7 @@ function createSubmit(deps: RunsDeps, { supervisor, view }: SubmitParts): Runs["
     }
     await checkAllowedPaths(pathsOf(request.spec), deps.settings?.allowedFolders ?? []);
     await checkParties(request, deps);
+    checkMemoryLimit(request, deps.settings);
     const isLocal = request.scheduler === "local";
     const gpuRequest = isLocal ? normaliseGpuRequest(request, devices.latest().gpus) : clusterGpuRequest(request);
     checkSpec(engineOf(request.engine, deps), request, gpuRequest);
@@ -137,10 +168,5 @@ function createSubmit(deps: RunsDeps, { supervisor, view }: SubmitParts): Runs["
     }
     supervisor.pump();
     return view(run);
-  };
-  return (request) => {
-    const mine = turn.then(() => submit(request));
-    turn = mine.catch(() => undefined);
-    return mine;
   };
 }

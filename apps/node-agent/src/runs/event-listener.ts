@@ -3,6 +3,7 @@ import { countLeftOut, type EventPaths, readEventGap } from "../process/bound-ev
 import type { CutLine } from "../process/line-cutter.ts";
 import { createGappedReader } from "../process/gapped-reader.ts";
 import { identifyProcess } from "../process/process-identity.ts";
+import { isProgress } from "./hear-event.ts";
 import type { RunFact } from "./next-run.ts";
 import { parseEventLine } from "./parse-event-line.ts";
 
@@ -27,9 +28,6 @@ export interface EventListener {
   close(): Promise<void>;
 }
 
-/** Lines that say that the worker lives, and no more. */
-const signsOfLife: ReadonlySet<string> = new Set(["heartbeat", "log"]);
-
 export function createEventListener({ paths, offset, isLocal, monotonicMs }: ListenerDeps): EventListener {
   const reader = createGappedReader({ ...paths, offset, maxLineBytes: maxEventBytes });
   let heardMs = monotonicMs();
@@ -45,7 +43,7 @@ export function createEventListener({ paths, offset, isLocal, monotonicMs }: Lis
       return [{ type: "said_unreadable", endOffset }, aborted];
     }
     const { event } = parsed;
-    if (!signsOfLife.has(event.type)) stepMs = heardMs;
+    if (isProgress(event)) stepMs = heardMs;
     const speaker = isLocal && event.type === "hello" ? identifyProcess(event.pid) : undefined;
     return [{ type: "said", event, endOffset, speaker }];
   };

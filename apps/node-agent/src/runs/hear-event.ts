@@ -21,8 +21,19 @@ export function hearEvent(heard: HeardEvents, event: WorkerEvent, { isAfterStop,
   const isAgain = event.type !== "hello" && event.seq <= (heard.lastSeqs[rank] ?? 0);
   if (isAgain) return passed;
   const numbered = { ...passed, lastSeqs: { ...heard.lastSeqs, [rank]: event.seq } };
-  return { ...numbered, ...changeOf(numbered, event, isAfterStop) };
+  const progressAt = isProgress(event) ? timeOf(event) : heard.progressAt;
+  return { ...numbered, progressAt, ...changeOf(numbered, event, isAfterStop) };
 }
+
+/** Lines that say that the worker lives, and no more. */
+const signsOfLife: ReadonlySet<WorkerEvent["type"]> = new Set(["heartbeat", "log"]);
+
+export const isProgress = ({ type }: WorkerEvent): boolean => !signsOfLife.has(type);
+
+/** The last second that a four-digit year has. */
+const lastSecond = 253_402_300_799;
+
+const timeOf = ({ ts }: WorkerEvent): string => new Date(Math.min(Math.max(ts, 0), lastSecond) * 1000).toISOString();
 
 function changeOf(heard: HeardEvents, event: WorkerEvent, isAfterStop: boolean): Partial<HeardEvents> {
   switch (event.type) {

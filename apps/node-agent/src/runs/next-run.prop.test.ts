@@ -1,6 +1,7 @@
 import { isEnded, type RunState } from "@attune/contracts/compute/run-record.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { exitRecord } from "../process/exit-record.ts";
 import { nextRun, type RunFact } from "./next-run.ts";
 import type { StoredRun } from "./stored-run.ts";
 import { newRun } from "./submit-run.ts";
@@ -19,8 +20,10 @@ const gone = (known: object): RunFact => {
   return { type: "gone", at, ending: { ...ending, problem: null, isBrokenOff: false, ...known } };
 };
 const exit = (code: number | null, signal: string | null) => ({
-  exit: { code, signal, ended_at: at, spawn_error: null, oom_kill: null, is_flood: false },
+  exit: exitRecord.parse({ code, signal, ended_at: at }),
 });
+const memory_excess = { used_bytes: 2 ** 30, limit_bytes: 2 ** 29 };
+const exceeded = { exit: exitRecord.parse({ code: null, signal: "SIGKILL", ended_at: at, memory_excess }) };
 const cause = { cause: "stalled", message: "m" } as const;
 const error = { type: "error", code: "out_of_memory", message: "m", retryable: false };
 const done = (status: string) => ({ type: "done", status });
@@ -49,6 +52,7 @@ const facts: readonly RunFact[] = [
   gone(exit(0, null)),
   gone(exit(1, null)),
   gone(exit(null, "SIGKILL")),
+  gone(exceeded),
 ];
 const history = fc.array(fc.constantFrom(...facts), { maxLength: 20 });
 
@@ -134,4 +138,21 @@ test("an event that comes twice is heard once, and a resumed worker begins to co
   expect(twice.heard.checkpoints).toHaveLength(1);
   const resumed = [said(hello, 1), said(checkpoint, 2)].reduce(nextRun, twice);
   expect(resumed.heard.checkpoints).toHaveLength(2);
+});
+
+test("a run that took too much memory while it was being stopped is stopped, and says that it did", () => {
+  const words = [facts[1] as RunFact, { type: "stop_asked", at } as const, gone(exceeded)];
+  const { state, failure } = words.reduce(nextRun, queued);
+  expect({ state, cause: failure?.cause }).toEqual({ state: "stopped", cause: "host_out_of_memory" });
+});
+
+test("progress is what tells of more than that the worker lives, and its time is the worker's, whatever that says", () => {
+  const metrics = { type: "metrics", split: "train", step: 1, total: 9, epoch: 0.1, metrics: {}, nonfinite: [] };
+  const heartbeat = { type: "heartbeat", step: 1, rss_bytes: 1, in_phase_s: 1 };
+  const times = (given: readonly RunFact[]) => given.reduce(nextRun, queued).heard.progressAt;
+  expect(times([said({ ...metrics, ts: 86_400.5 }, 1), said({ ...heartbeat, ts: 99_999 }, 2)])).toBe(
+    "1970-01-02T00:00:00.500Z",
+  );
+  expect(times([said({ ...metrics, ts: 1e300 }, 1)])).toBe("9999-12-31T23:59:59.000Z");
+  expect(times([said({ ...metrics, ts: -5 }, 1)])).toBe("1970-01-01T00:00:00.000Z");
 });

@@ -26,6 +26,12 @@ export interface RunStore {
   put(run: StoredRun): void;
   /** Writes what memory has. @throws Error of the system; then the last one that was written stands. */
   save(jobId: string): Promise<void>;
+  /**
+   * Takes a run that has ended out of the store.
+   * @returns what removes its files, in seconds for many gigabytes; what it leaves goes at the next start.
+   * @throws Error of the system, as that does
+   */
+  takeOut(jobId: string): Promise<() => Promise<void>>;
   /** Whether a process of the holder `job:<id>` lives. Answers at once and never throws. */
   isAlive(holder: string): boolean;
   /** The holder whose process this is. */
@@ -63,6 +69,12 @@ export async function openRunStore(root: string, logger: Logger): Promise<RunSto
       await writeFileWhole(paths(jobId).record, JSON.stringify(run));
       if (isEnded(run.state) && active.get(jobId) === run) active.delete(jobId);
     },
+    takeOut: async (jobId) => {
+      const leaving = join(root, `${oldPrefix}${createId()}`);
+      await rename(paths(jobId).folder, leaving);
+      created.delete(jobId);
+      return () => rm(leaving, { recursive: true });
+    },
     isAlive: (holder) => {
       const run = [...active.values()].find(({ jobId }) => holderOfRun(jobId) === holder);
       return run !== undefined && isRunAlive(run);
@@ -83,7 +95,9 @@ const isRunAlive = ({ runId, leader, state }: StoredRun): boolean =>
   state !== "queued" &&
   ((leader !== null && isRunning(leader)) || listFamily({ runId, leader: leader ?? undefined }).length > 0);
 
+/** Folders of runs that are not there yet, and of runs that are no more. */
 const newPrefix = ".new-";
+const oldPrefix = ".old-";
 
 async function makeFolder(root: string, run: StoredRun, spec: RunSpec): Promise<void> {
   const made = runPaths(root, `${newPrefix}${createId()}`);
@@ -103,8 +117,14 @@ async function readRuns(root: string, logger: Logger) {
   const active = new Map<string, StoredRun>();
   const created = new Map<string, string>();
   for (const name of await readdir(root)) {
-    if (name.startsWith(newPrefix)) await rm(join(root, name), { recursive: true, force: true });
-    else {
+    if (name.startsWith(newPrefix) || name.startsWith(oldPrefix)) {
+      await rm(join(root, name), { recursive: true, force: true }).catch((error: unknown) => {
+        logger.error(
+          { error, folder: name },
+          "What is left of a run that is none cannot be removed; the next start tries again",
+        );
+      });
+    } else {
       const run = await readRun(runPaths(root, name)).catch((error: unknown) => {
         logger.error({ error, run: name }, "The record of a run cannot be read; its folder is left as it is");
         return undefined;

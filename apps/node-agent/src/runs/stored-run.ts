@@ -22,6 +22,8 @@ const heard = z.object({
   lastSeqs: z.record(z.string(), z.int()),
   phase: z.enum(runPhases).nullable(),
   step: z.int().nullable(),
+  /** When it last told of progress, by the clock of its machine. */
+  progressAt: z.iso.datetime().nullable().default(null),
   totalSteps: z.int().nullable(),
   etaSeconds: z.number().nullable(),
   metrics: z.record(z.string(), z.number().nullable()),
@@ -87,6 +89,7 @@ export const nothingHeard: HeardEvents = {
   lastSeqs: {},
   phase: null,
   step: null,
+  progressAt: null,
   totalSteps: null,
   etaSeconds: null,
   metrics: {},

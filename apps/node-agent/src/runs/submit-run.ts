@@ -6,6 +6,7 @@ import type { JobEngine } from "../engines/job-engine.ts";
 import { whyUnavailable } from "../engines/why-unavailable.ts";
 import type { Scheduler } from "../schedulers/scheduler.ts";
 import { gpuCountOf } from "./cluster-host.ts";
+import { defaultRunSettings, type RunSettings } from "./run-settings.ts";
 import { nothingHeard, type StoredRun } from "./stored-run.ts";
 import { sha256OfJson } from "./sha256-of-json.ts";
 
@@ -21,6 +22,14 @@ export async function checkParties(request: JobRequest, parties: Parties): Promi
   if (request.scheduler === "local") return;
   const { available, unavailableReason } = await schedulerOf(request.scheduler, parties).report();
   if (!available) throw new AppError("ENGINE_UNAVAILABLE", { detail: unavailableReason });
+}
+
+/** A cluster keeps its own limits. @throws AppError MEMORY_LIMIT_UNSUPPORTED */
+export function checkMemoryLimit(
+  { memory_limit_mb: limit, scheduler }: JobRequest,
+  { canLimitMemory }: Pick<RunSettings, "canLimitMemory"> = defaultRunSettings,
+): void {
+  if (limit !== undefined && scheduler === "local" && !canLimitMemory) throw new AppError("MEMORY_LIMIT_UNSUPPORTED");
 }
 
 /** @throws AppError ENGINE_UNAVAILABLE when the node has none of this name. */

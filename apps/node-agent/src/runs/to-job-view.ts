@@ -31,6 +31,7 @@ export function toJobSummary(run: StoredRun, { isStale, saveFault }: ViewFacts):
     total_steps: heard.totalSteps,
     eta_seconds: isEnded(run.state) ? null : heard.etaSeconds,
     metrics: heard.metrics,
+    progress_at: heard.progressAt,
     is_stale: isStale,
     gpus: run.gpus,
     pid: heard.worker?.pid ?? run.leader?.pid ?? null,

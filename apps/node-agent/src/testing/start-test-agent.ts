@@ -16,18 +16,19 @@ export interface TestAgent extends AsyncDisposable {
 }
 
 export const endedJobId = "known-job";
+export const removableJobId = "removable-job";
 
 /** A job that an earlier agent has brought to its end. */
-async function addEndedJob(root: string): Promise<void> {
+async function addEndedJob(root: string, jobId: string): Promise<void> {
   const store = await openRunStore(root, createLogger("node-agent", "silent"));
   const request = jobRequest.parse({
-    job_id: endedJobId,
+    job_id: jobId,
     spec: { kind: "eval", model: { path: "/m" }, data: { files: ["/d.jsonl"] } },
   });
   const run = newRun(request, { mode: "cpu" });
   await store.add({ ...run, state: "stopped", endedAt: new Date().toISOString() }, request.spec);
-  await store.save(endedJobId);
-  await writeFile(store.paths(endedJobId).log, "one line\nanother\n");
+  await store.save(jobId);
+  await writeFile(store.paths(jobId).log, "one line\nanother\n");
 }
 
 /** An agent in this process, with simulated GPUs and nothing that reaches outside, on a folder of its own. */
@@ -40,7 +41,7 @@ export async function startTestAgent(settings: Readonly<Record<string, string>> 
     NODE_AGENT_HUB_ENDPOINT: "http://127.0.0.1:1",
     ...settings,
   });
-  await addEndedJob(join(folder, "data/runs"));
+  for (const jobId of [endedJobId, removableJobId]) await addEndedJob(join(folder, "data/runs"), jobId);
   const agent = await assembleAgent(config, { PATH: "/usr/bin:/bin" }, createLogger("node-agent", "silent"));
   const url = await agent.server.listen({ host: "127.0.0.1", port: 0 });
   return {

@@ -66,7 +66,7 @@ export const runCauses = {
   },
   disk_full: {
     sentence: "The disk of the node is full.",
-    hint: "Free space on the node; keep fewer checkpoints.",
+    hint: "Free space on the node, by removing jobs that have ended or entries of its cache; keep fewer checkpoints.",
     retryable: true,
   },
   gpu_unavailable: {

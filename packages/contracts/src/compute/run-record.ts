@@ -64,7 +64,10 @@ export const jobRequest = z
     stall_timeout_seconds: z.int().positive().max(604_800).optional().meta({
       description: "A run that makes no step for so long is ended as stalled; unset: never",
     }),
-    memory_limit_mb: z.int().positive().optional().meta({ description: "Address space of one process of the run" }),
+    memory_limit_mb: z.int().positive().max(67_108_864).optional().meta({
+      description:
+        "MiB of memory and swap that its processes may hold together; beyond it they are ended. A cluster is asked for so much",
+    }),
   })
   .meta({ id: "ComputeJobRequest" });
 export type JobRequest = z.infer<typeof jobRequest>;
@@ -102,6 +105,10 @@ export const jobView = z
     total_steps: z.int().nullable(),
     eta_seconds: z.number().nullable(),
     metrics: z.record(z.string(), z.number().nullable()).meta({ description: "The latest of each" }),
+    progress_at: time.nullable().meta({
+      description:
+        "When it last told of a step, a phase, a checkpoint or other progress, by its machine's clock; null before. A job that is not stale lives, and may hang all the same",
+    }),
     /** Whether neither an event nor a heartbeat came for 30 seconds. */
     is_stale: z.boolean(),
     gpus: z.array(z.int()),

@@ -26,6 +26,34 @@ export const runReasons = {
     remedy: "Look at how it ended.",
     retryable: false,
   },
+  RUN_NOT_ENDED: {
+    code: "failed_precondition",
+    httpStatus: 409,
+    sentence: "The job has not ended.",
+    remedy: "Stop it, or wait until it has ended.",
+    retryable: true,
+  },
+  RUN_IN_USE: {
+    code: "failed_precondition",
+    httpStatus: 409,
+    sentence: "Other jobs or loaded models use what the job made.",
+    remedy: "Wait for those jobs, or unload those models, then remove it again.",
+    retryable: true,
+  },
+  RUN_NOT_REMOVED: {
+    code: "internal",
+    sentence: "The files of the job could not be removed, or not all of them.",
+    remedy:
+      "Look at the disk of the node's data folder and at the agent's log; what is left is removed when the agent starts.",
+    retryable: true,
+  },
+  MEMORY_LIMIT_UNSUPPORTED: {
+    code: "failed_precondition",
+    httpStatus: 422,
+    sentence: "This node cannot tell how much memory processes hold, and so cannot keep a limit of it.",
+    remedy: "Leave memory_limit_mb out, or use a node on Linux.",
+    retryable: false,
+  },
   RUN_NOT_STORED: {
     code: "unavailable",
     httpStatus: 507,
