@@ -67,6 +67,23 @@ test("a secret that a worker prints is in no event, no log line and no failure",
   }
 });
 
+const stopWith = (id: string, body: unknown) =>
+  fetch(`${served.url}/compute/jobs/${id}/stop`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+test("a job that does not heed a stop has as little time as the last stop says", async () => {
+  const { job_id } = await agent.runs.submit(fakeRequest("ignores-stop", { job_id: "deaf", grace_seconds: 3600 }));
+  for (const wrong of [{ grace_seconds: -1 }, { grace_seconds: 3601 }, { grace: 0 }, []]) {
+    expect((await stopWith("deaf", wrong)).status).toBe(422);
+  }
+  expect(await statusOf("POST", "/deaf/stop")).toBe(200);
+  expect(await (await stopWith("deaf", { grace_seconds: 0 })).json()).toMatchObject({ state: "stopping" });
+  expect((await untilEnded(agent.runs, job_id)).state).toBe("stopped");
+});
+
 test("a job is stopped, and one that has ended is not", async () => {
   const { job_id } = await agent.runs.submit(fakeRequest("until-stopped", { job_id: "two" }));
   expect(await statusOf("POST", "/two/stop")).toBe(200);

@@ -1,4 +1,4 @@
-import { artifactView, jobPage, jobRequest, jobView } from "@attune/contracts/compute/run-record.ts";
+import { artifactView, jobPage, jobRequest, jobView, stopRequest } from "@attune/contracts/compute/run-record.ts";
 import { workerEvent } from "@attune/contracts/compute/worker-events.ts";
 import * as z from "zod";
 import type { Runs } from "../runs/create-runs.ts";
@@ -50,8 +50,9 @@ export const stopJob = defineNodeRoute({
   id: "stopJob",
   method: "POST",
   path: "/compute/jobs/{job_id}/stop",
-  summary: "Asks a job to save a checkpoint and end; again: ends its processes at once",
+  summary: "Asks a job to save a checkpoint and end; the same again changes nothing",
   params: jobParams,
+  body: stopRequest.optional(),
   responses: { 200: jobView },
 });
 
@@ -120,7 +121,7 @@ export function jobRoutes(runs: Runs): NodeBinding[] {
     bindNodeRoute(submitJob, async ({ body }) => ({ body: await runs.submit(body) })),
     bindNodeRoute(listJobs, async ({ query }) => ({ body: await runs.list(query) })),
     bindNodeRoute(getJob, async ({ params }) => ({ body: await runs.get(params.job_id) })),
-    bindNodeRoute(stopJob, async ({ params }) => ({ body: await runs.stop(params.job_id) })),
+    bindNodeRoute(stopJob, async ({ params, body }) => ({ body: await runs.stop(params.job_id, body) })),
     bindNodeRoute(deleteJob, async ({ params }) => {
       await runs.remove(params.job_id);
       return {};

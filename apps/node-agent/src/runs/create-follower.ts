@@ -25,8 +25,8 @@ export interface FollowerDeps extends SupervisorDeps {
 export interface Follower {
   follow(jobId: string): void;
   watchOf(jobId: string): RunWatch | undefined;
-  /** Goes on with a run that was asked to stop; asked again, it has no more time. */
-  stop(jobId: string, how: { readonly isAgain: boolean }): void;
+  /** Goes on with a run that was asked to stop. */
+  stop(jobId: string): void;
   /** Resolves when nothing is followed any more. */
   idle(): Promise<void>;
 }
@@ -65,9 +65,9 @@ export function createFollower(deps: FollowerDeps, signal: AbortSignal): Followe
       });
     },
     watchOf: (jobId) => watches.get(jobId),
-    stop: (jobId, { isAgain }) => {
+    stop: (jobId) => {
       stops.get(jobId)?.abort();
-      watches.get(jobId)?.[isAgain ? "hurry" : "wake"]();
+      watches.get(jobId)?.wake();
     },
     idle: async () => {
       await Promise.all([...watches.values()].map(({ done }) => done));

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(async () => {
   const { runs, store } = agent;
   const left = store.active().map(({ jobId }) => jobId);
-  for (const jobId of [...left, ...left]) await runs.stop(jobId).catch(() => undefined);
+  for (const jobId of left) await runs.stop(jobId, { grace_seconds: 0 }).catch(() => undefined);
   await Promise.all(left.map((jobId) => untilEnded(runs, jobId)));
   await agent.close();
   await rm(folder, { recursive: true });

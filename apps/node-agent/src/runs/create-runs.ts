@@ -1,4 +1,4 @@
-import type { ArtifactView, JobPage, JobRequest, JobView } from "@attune/contracts/compute/run-record.ts";
+import type { ArtifactView, JobPage, JobRequest, JobView, StopRequest } from "@attune/contracts/compute/run-record.ts";
 import { isEnded } from "@attune/contracts/compute/run-record.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Logger } from "@attune/service-kit/create-logger.ts";
@@ -55,8 +55,8 @@ export interface Runs {
   get(jobId: string): Promise<JobView>;
   /** The newest first; `after` is the id of the last one that the caller has. @throws AppError RUN_NOT_FOUND when that was removed. */
   list(page: { readonly limit: number; readonly after?: string | undefined }): Promise<JobPage>;
-  /** Asks it to save and end; again: ends it at once. @throws AppError RUN_ENDED. */
-  stop(jobId: string): Promise<JobView>;
+  /** Asks it to save and end, within its grace time or a shorter one; the same again changes nothing. @throws AppError RUN_ENDED. */
+  stop(jobId: string, request?: StopRequest): Promise<JobView>;
   /** Removes a run that has ended, with all its files. @throws AppError RUN_NOT_ENDED, RUN_IN_USE, RUN_NOT_REMOVED. */
   remove(jobId: string): Promise<void>;
   /** What it said from an offset on, then what it says, until it has ended. */
@@ -92,10 +92,10 @@ export async function createRuns(deps: RunsDeps): Promise<Runs> {
     remove: createRemoval(deps, inTurn),
     get: async (jobId) => view(await find(jobId)),
     list: createList(store, supervisor),
-    stop: async (jobId) => {
+    stop: async (jobId, request = {}) => {
       const run = await find(jobId);
       if (isEnded(run.state)) throw new AppError("RUN_ENDED", { detail: `It is ${run.state}.` });
-      await supervisor.stop(jobId);
+      await supervisor.stop(jobId, request);
       return view(await find(jobId));
     },
     events: async (jobId, range, signal) => {

@@ -1,4 +1,4 @@
-import { isEnded } from "@attune/contracts/compute/run-record.ts";
+import { isEnded, type StopRequest } from "@attune/contracts/compute/run-record.ts";
 import { createAbsentHost } from "./absent-host.ts";
 import { createClusterHost } from "./cluster-host.ts";
 import { createFollower } from "./create-follower.ts";
@@ -26,7 +26,7 @@ export interface Supervisor {
   /** Takes up a run that has processes. */
   follow(jobId: string): void;
   apply(jobId: string, fact: RunFact): void;
-  stop(jobId: string): Promise<void>;
+  stop(jobId: string, request: StopRequest): Promise<void>;
   factsOf(run: StoredRun): ViewFacts;
   close(): Promise<void>;
 }
@@ -61,13 +61,12 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     pump,
     follow: (jobId) => follower.follow(jobId),
     apply,
-    stop: async (jobId) => {
-      const isAgain = read(jobId).isStopAsked;
-      apply(jobId, { type: "stop_asked", at: new Date().toISOString() });
+    stop: async (jobId, { grace_seconds: graceSeconds }) => {
+      apply(jobId, { type: "stop_asked", at: new Date().toISOString(), graceSeconds });
       const { state } = read(jobId);
       await keeper.save(jobId);
       if (isEnded(state)) await leases.release(holderOfRun(jobId));
-      follower.stop(jobId, { isAgain });
+      follower.stop(jobId);
     },
     factsOf: ({ jobId, state }) => ({
       isStale: !isEnded(state) && (follower.watchOf(jobId)?.isStale() ?? false),

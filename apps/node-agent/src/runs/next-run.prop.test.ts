@@ -36,7 +36,8 @@ const facts: readonly RunFact[] = [
   { type: "noted", reason: null },
   { type: "said_unreadable", endOffset: 5 },
   { type: "left_out", count: 7 },
-  { type: "stop_asked", at },
+  { type: "stop_asked", at, graceSeconds: undefined },
+  { type: "stop_asked", at, graceSeconds: 5 },
   { type: "aborted", cause },
   said({ type: "hello", pid: 9, protocol: 1, versions: {}, world_size: 1 }, 1),
   said({ type: "heartbeat", step: 1, rss_bytes: 1, in_phase_s: 1 }, 2),
@@ -74,6 +75,18 @@ function* stepsOf(given: readonly RunFact[]): Generator<Step> {
     run = next;
   }
 }
+
+test("the same stop again changes nothing, and no stop gives a run more time", () => {
+  const stops = facts.filter(({ type }) => type === "stop_asked");
+  fc.assert(
+    fc.property(history, fc.constantFrom(...stops), (before, stop) => {
+      const run = before.reduce(nextRun, queued);
+      const once = nextRun(run, stop);
+      expect(nextRun(once, stop)).toEqual(once);
+      expect(once.graceSeconds).toBeLessThanOrEqual(run.graceSeconds);
+    }),
+  );
+});
 
 test("a run that has ended never changes, and none goes back but for a start that was none", () => {
   fc.assert(
@@ -141,7 +154,7 @@ test("an event that comes twice is heard once, and a resumed worker begins to co
 });
 
 test("a run that took too much memory while it was being stopped is stopped, and says that it did", () => {
-  const words = [facts[1] as RunFact, { type: "stop_asked", at } as const, gone(exceeded)];
+  const words = [facts[1] as RunFact, { type: "stop_asked", at, graceSeconds: undefined } as const, gone(exceeded)];
   const { state, failure } = words.reduce(nextRun, queued);
   expect({ state, cause: failure?.cause }).toEqual({ state: "stopped", cause: "host_out_of_memory" });
 });

@@ -27,7 +27,7 @@ export type RunFact =
   | { readonly type: "said_unreadable"; readonly endOffset: number }
   /** How many of its events were left out so far, because there were too many. */
   | { readonly type: "left_out"; readonly count: number }
-  | { readonly type: "stop_asked"; readonly at: string }
+  | { readonly type: "stop_asked"; readonly at: string; readonly graceSeconds: number | undefined }
   /** The agent ends it for a reason of its own. */
   | { readonly type: "aborted"; readonly cause: MappedCause }
   /** Something holds up its end or is otherwise worth knowing. */
@@ -59,7 +59,7 @@ const steps: { readonly [T in RunFact["type"]]: (run: StoredRun, fact: Extract<R
   }),
   left_out: (run, { count }) =>
     count === run.heard.leftOut ? run : { ...run, heard: { ...run.heard, leftOut: count } },
-  stop_asked: (run, { at }) => askToStop(run, at),
+  stop_asked: askToStop,
   aborted: (run, { cause }) => abort(run, cause),
   noted: (run, { reason }) => ({ ...run, reason }),
   gone: (run, { ending, at }) => ({ ...run, ...judgeEnding(run, ending), endedAt: at }),
@@ -79,8 +79,10 @@ function hear(run: StoredRun, { event, endOffset, speaker }: Extract<RunFact, { 
   return run.state === "starting" ? { ...run, state: "running", reason: null, heard: known } : { ...run, heard: known };
 }
 
-function askToStop(run: StoredRun, at: string): StoredRun {
-  if (run.state !== "queued") return { ...run, state: "stopping", isStopAsked: true };
+/** Asked again, it can only have less time: a request that is sent twice costs it nothing. */
+function askToStop(run: StoredRun, { at, graceSeconds: asked }: Extract<RunFact, { type: "stop_asked" }>): StoredRun {
+  const graceSeconds = Math.min(run.graceSeconds, asked ?? run.graceSeconds);
+  if (run.state !== "queued") return { ...run, state: "stopping", isStopAsked: true, graceSeconds };
   const reason = "It was stopped before it began.";
   return { ...run, state: "stopped", isStopAsked: true, reason, endedAt: at };
 }

@@ -3,8 +3,6 @@ import type { RunSettings } from "./run-settings.ts";
 import type { StoredRun } from "./stored-run.ts";
 
 export interface StopLadder {
-  /** Goes to SIGKILL at the next step. */
-  hurry(): void;
   /** The next step for a run that has to end, when its time has come. @returns what keeps it from ending, if anything does. */
   climb(run: StoredRun): Promise<string | undefined>;
 }
@@ -23,11 +21,7 @@ const abortGraceMs = 30_000;
 export function createStopLadder({ host, settings, monotonicMs }: LadderDeps): StopLadder {
   let askedAtMs: number | undefined;
   let isTold = false;
-  let isHurried = false;
   return {
-    hurry: () => {
-      isHurried = askedAtMs !== undefined;
-    },
     climb: async (run) => {
       if (askedAtMs === undefined) {
         askedAtMs = monotonicMs();
@@ -36,7 +30,7 @@ export function createStopLadder({ host, settings, monotonicMs }: LadderDeps): S
       }
       const passedMs = monotonicMs() - askedAtMs;
       const graceMs = graceOf(run, settings);
-      if (isHurried || passedMs >= graceMs + settings.killAfterMs) return host.kill(run);
+      if (passedMs >= graceMs + settings.killAfterMs) return host.kill(run);
       if (passedMs >= graceMs && !isTold) {
         isTold = true;
         await host.terminate(run);

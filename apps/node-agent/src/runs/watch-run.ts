@@ -32,8 +32,6 @@ export interface WatchDeps {
 export interface RunWatch {
   /** Looks at once, because something was asked of the run. */
   wake(): void;
-  /** The run is asked to end at once, without another grace time. */
-  hurry(): void;
   /** Whether nothing has been heard for so long that it is called stale. */
   isStale(): boolean;
   /** Resolves when the run has ended, or the watch was broken off. Never rejects. */
@@ -49,7 +47,6 @@ export function watchRun(deps: WatchDeps, signal: AbortSignal): RunWatch {
   const ladder = createStopLadder({ host, settings, monotonicMs });
   const changes = watchChanges(paths.events);
   let waking = new AbortController();
-  const wake = () => waking.abort();
   let isBehind = false;
   const look = createLook(deps, {
     listener,
@@ -57,19 +54,17 @@ export function watchRun(deps: WatchDeps, signal: AbortSignal): RunWatch {
     tellBehind: (isNow) => (isBehind = isNow),
   });
   const follow = async () => {
-    while (!signal.aborted && !(await look())) {
+    while (!signal.aborted) {
+      // Before the look, so that what is asked during it is seen by the next one at once.
       waking = new AbortController();
+      if (await look()) break;
       if (!isBehind) await changes.next(AbortSignal.any([signal, waking.signal]));
     }
     changes.close();
     await listener.close();
   };
   return {
-    wake,
-    hurry: () => {
-      ladder.hurry();
-      wake();
-    },
+    wake: () => waking.abort(),
     isStale: () => monotonicMs() - listener.lastHeardMs() > settings.staleMs,
     done: follow().catch((error: unknown) => {
       deps.logger.error({ error, path: paths.events }, "A run is followed no more");

@@ -72,6 +72,16 @@ export const jobRequest = z
   .meta({ id: "ComputeJobRequest" });
 export type JobRequest = z.infer<typeof jobRequest>;
 
+export const stopRequest = z
+  .strictObject({
+    grace_seconds: z.int().min(0).max(3600).optional().meta({
+      description:
+        "Less time to save than the job was given, counted from the first stop; more has no effect. 0: SIGTERM to all its processes now, and SIGKILL soon",
+    }),
+  })
+  .meta({ id: "ComputeStopRequest" });
+export type StopRequest = z.infer<typeof stopRequest>;
+
 const time = z.iso.datetime();
 
 export const failureSchema = z

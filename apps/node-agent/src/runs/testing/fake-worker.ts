@@ -57,14 +57,15 @@ const failWith = (code: string, message: string) => () => {
   process.exitCode = 1;
 };
 
-/** Runs until it is stopped, saves, and says so. */
-async function trainUntilStopped(): Promise<void> {
+/** Runs until it is stopped, saves, which takes a while, and says so. */
+async function trainUntilStopped(savingMs = 0): Promise<void> {
   let number = 0;
   hello();
   while (!stop.isAsked) {
     step(++number, 100_000);
     await sleep(20);
   }
+  await sleep(savingMs);
   const isInControl = readFileSync(controlPath, "utf8").includes('"cmd":"stop"');
   say(`stop asked, in the control file: ${isInControl}`);
   emit("checkpoint", { path: "checkpoint-7", step: number, bytes: 10, reason: "cancel", complete: true });
@@ -85,7 +86,8 @@ const modes: Readonly<Record<string, () => void | Promise<void>>> = {
     await train(40, 50);
     finish();
   },
-  "until-stopped": trainUntilStopped,
+  "until-stopped": () => trainUntilStopped(),
+  "saves-slowly": () => trainUntilStopped(2000),
   "exit-0-silent": () => train(2),
   "done-then-crash": async () => {
     await train();

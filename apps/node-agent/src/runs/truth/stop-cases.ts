@@ -43,14 +43,27 @@ export const stopCases: readonly FakeCase[] = [
     says: "ended before it saved",
   },
   {
-    fault: "stop, twice",
-    injected: "the second goes to SIGKILL at once, though grace_seconds is 600",
+    fault: "stop, sent twice",
+    injected: "the same request again while it saves: it goes on saving",
+    mode: "saves-slowly",
+    when: isRunning,
+    act: async (agent, job) => {
+      await stop(agent, job);
+      await stop(agent, job);
+    },
+    state: "stopped",
+    cause: null,
+    logs: "in the control file: true",
+  },
+  {
+    fault: "stop, then at once",
+    injected: "a second stop with grace_seconds 0, though the job has 600",
     mode: "ignores-stop",
     request: { grace_seconds: 600 },
     when: isRunning,
     act: async (agent, job) => {
       await stop(agent, job);
-      await stop(agent, job);
+      await agent.runs.stop(job.job_id, { grace_seconds: 0 });
     },
     state: "stopped",
     cause: null,
