@@ -5,7 +5,7 @@ import type { JobView } from "@attune/contracts/compute/run-record.ts";
 import { readEvents, type ServerSentEvent } from "@attune/contracts/rest/read-events.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { fakeRequest } from "../runs/testing/fake-engine.ts";
-import { startRuns, type TestRuns, untilEnded } from "../runs/testing/start-runs.ts";
+import { startRuns, type TestRuns, untilEnded, untilRun } from "../runs/testing/start-runs.ts";
 import { jobRoutes } from "./job-routes.ts";
 import { type ServedRoutes, serveRoutes } from "./serve-routes.fixture.ts";
 
@@ -76,6 +76,7 @@ const stopWith = (id: string, body: unknown) =>
 
 test("a job that does not heed a stop has as little time as the last stop says", async () => {
   const { job_id } = await agent.runs.submit(fakeRequest("ignores-stop", { job_id: "deaf", grace_seconds: 3600 }));
+  await untilRun(agent.runs, job_id, ({ step }) => step !== null);
   for (const wrong of [{ grace_seconds: -1 }, { grace_seconds: 3601 }, { grace: 0 }, []]) {
     expect((await stopWith("deaf", wrong)).status).toBe(422);
   }
