@@ -56,6 +56,8 @@ describe.skipIf(executablePath === undefined)("the web app in a browser", { time
     await page.getByLabel("E-mail address").fill(platform.email);
     await page.getByLabel("Password", { exact: true }).fill(platform.firstPassword);
     expect.soft(await findFaults(page)).toEqual([]);
+    // What has room on the screen is not scrolled.
+    expect.soft(await page.evaluate("document.documentElement.scrollHeight - innerHeight")).toBe(0);
     await button("Sign in").click();
     await page.getByLabel("Current password").fill(platform.firstPassword);
     await page.getByLabel("New password", { exact: true }).fill(password);
