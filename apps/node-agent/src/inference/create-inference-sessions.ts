@@ -117,10 +117,10 @@ async function load(all: Sessions, request: LoadRequest): Promise<LoadAnswer> {
 function join({ deps, sessions, end }: Sessions, spec: SessionSpec, mayReplace: boolean): InferenceSession {
   const all = [...sessions.values()];
   const ofTask = all.filter((other) => other.spec.taskId === spec.taskId);
-  const joined = ofTask.find((other) => isLoading(other) && isSameLoad(other.spec, spec));
-  if (joined !== undefined) return joined;
-  const inTheWay = ofTask.find(isLoading);
-  if (inTheWay !== undefined && !mayReplace) throw hasOther(inTheWay);
+  // An older one may be about to end, for the sake of the newest.
+  const newest = ofTask.findLast(isLoading);
+  if (newest !== undefined && isSameLoad(newest.spec, spec)) return newest;
+  if (newest !== undefined && !mayReplace) throw hasOther(newest);
   const others = all.filter((other) => other.state !== "error" && !ofTask.includes(other));
   if (others.length >= deps.maxModels) throw new AppError("TOO_MANY_MODELS", { detail: `There are ${others.length}.` });
   const loadId = createId();

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { type FakeWorkerScript, writeFakeAdapter } from "@attune/testkit/fake-inference-worker-model.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listFamily } from "../process/end-group.ts";
+import { createFakeTransformers } from "../engines/transformers/fake-transformers.fixture.ts";
+import type { InferenceEngine } from "../engines/inference-engine.ts";
 import { startTestInference, type TestInference } from "./inference.fixture.ts";
 
 let run: TestInference;
@@ -71,6 +73,26 @@ describe("a load", () => {
     expect(replaced).toMatchObject({ state: "ready", model_path: second, gpus: [0] });
     expect(run.sessions.status({})).toHaveLength(1);
     expect(processesOf(old.load_id)).toEqual([]);
+  });
+
+  test("is taken to be meant by whoever asks last, also while the checks of another one go on", async () => {
+    const checks = Promise.withResolvers<undefined>();
+    const { engine, processes } = createFakeTransformers();
+    const slow: InferenceEngine = { ...engine, name: "vllm", check: () => checks.promise };
+    await using node = await startTestInference({ engines: [slow], answerWithinMs: 1 });
+    const [first, second] = [await node.makeModel(), await node.makeModel()];
+    const old = await node.loaded({ model_path: first, task_id: "t" });
+    const other = { model_path: second, task_id: "t", engine: "vllm" } as const;
+    expect(await node.load({ ...other, replace: true })).toMatchObject({ success: true, state: "starting" });
+    const same = { model_path: first, task_id: "t" };
+    expect(await node.load(same)).toMatchObject({ success: false, reason: "TASK_HAS_OTHER_MODEL" });
+    const last = node.load({ ...same, replace: true });
+    checks.resolve(undefined);
+    const { load_id: lastId } = await last;
+    expect(lastId).not.toBe(old.load_id);
+    expect(await node.until(lastId, "ready")).toMatchObject({ model_path: first });
+    expect(node.sessions.status({})).toMatchObject([{ load_id: lastId }]);
+    processes.close();
   });
 
   test("that cannot replace leaves the loaded model as it is", async () => {
