@@ -38,7 +38,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
   const closing = new AbortController();
   const keeper = createRunKeeper(deps);
   const hostOf = createHosts(deps);
-  const { read, apply } = createAccess(deps, keeper.put);
+  const { find, read, apply } = createAccess(deps, keeper.put);
   const follower = createFollower({ ...deps, keeper, hostOf, read, apply, onEnd: () => pump() }, closing.signal);
   const queue = createRunQueue({
     ...deps,
@@ -63,9 +63,10 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     apply,
     stop: async (jobId, { grace_seconds: graceSeconds }) => {
       apply(jobId, { type: "stop_asked", at: new Date().toISOString(), graceSeconds });
-      const { state } = read(jobId);
+      // It may have ended meanwhile, which its record tells.
+      const now = find(jobId);
       await keeper.save(jobId);
-      if (isEnded(state)) await leases.release(holderOfRun(jobId));
+      if (now === undefined || isEnded(now.state)) await leases.release(holderOfRun(jobId));
       follower.stop(jobId);
     },
     factsOf: ({ jobId, state }) => ({
@@ -87,6 +88,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
 function createAccess({ store }: SupervisorDeps, put: (before: StoredRun, now: StoredRun) => void) {
   const find = (jobId: string) => store.active().find((run) => run.jobId === jobId);
   return {
+    find,
     read: (jobId: string): StoredRun => {
       const run = find(jobId);
       if (run === undefined) throw new Error(`run ${jobId} is not under way`);

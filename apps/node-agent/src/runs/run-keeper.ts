@@ -24,6 +24,8 @@ export interface RunKeeper {
   faultOf(jobId: string): string | null;
 }
 
+/** What the next agent could not find out by itself. */
+const urgent = ["state", "leader", "reference", "reason", "graceSeconds", "askedToEnd"] as const;
 /** Progress can be read from the events again, so that it need not be written often. */
 const progressEveryMs = 2000;
 
@@ -55,7 +57,7 @@ export function createRunKeeper({ store, logger, monotonicMs }: KeeperDeps): Run
     put: (before, now) => {
       if (before === now) return;
       store.put(now);
-      const isUrgent = before.state !== now.state || before.leader !== now.leader || before.reason !== now.reason;
+      const isUrgent = urgent.some((field) => before[field] !== now[field]);
       unsaved.set(now.jobId, { isUrgent: isUrgent || (unsaved.get(now.jobId)?.isUrgent ?? false) });
     },
     keep: async (jobId) => {

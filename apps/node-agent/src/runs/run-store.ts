@@ -63,12 +63,12 @@ export async function openRunStore(root: string, logger: Logger): Promise<RunSto
       active.set(run.jobId, run);
     },
     put: (run) => active.set(run.jobId, run),
-    save: async (jobId) => {
+    save: inTurnOf(async (jobId) => {
       const run = active.get(jobId);
       if (run === undefined) return;
       await writeFileWhole(paths(jobId).record, JSON.stringify(run));
       if (isEnded(run.state) && active.get(jobId) === run) active.delete(jobId);
-    },
+    }),
     takeOut: async (jobId) => {
       const leaving = join(root, `${oldPrefix}${createId()}`);
       await rename(paths(jobId).folder, leaving);
@@ -88,6 +88,19 @@ export async function openRunStore(root: string, logger: Logger): Promise<RunSto
       [...active.values()]
         .filter(({ state, scheduler }) => state !== "queued" && !isEnded(state) && scheduler === "local")
         .map(({ jobId, gpus }) => ({ holder: holderOfRun(jobId), gpus })),
+  };
+}
+
+/** One after another for each run: what is written last is what was known last. */
+function inTurnOf(write: (jobId: string) => Promise<void>): (jobId: string) => Promise<void> {
+  const turns = new Map<string, Promise<void>>();
+  return (jobId) => {
+    const before = turns.get(jobId) ?? Promise.resolve();
+    const mine = before.catch(() => undefined).then(() => write(jobId));
+    turns.set(jobId, mine);
+    const forget = () => void (turns.get(jobId) === mine && turns.delete(jobId));
+    mine.then(forget, forget);
+    return mine;
   };
 }
 
