@@ -14,10 +14,20 @@ export async function checkResults({ heard, kind }: StoredRun, paths: RunPaths):
     const fault = await faultOf(artifact, paths);
     if (fault !== null) return { cause: "engine_failed", message: fault };
   }
-  const isEmpty = heard.artifacts.length === 0 && kind !== "eval" && (await readdir(paths.output)).length === 0;
-  return isEmpty
+  if (heard.artifacts.length > 0 || kind === "eval") return null;
+  return (await isEmpty(paths.output))
     ? { cause: "engine_failed", message: "It said that it was done, and left nothing in its output." }
     : null;
+}
+
+/** Also where it is not there. */
+async function isEmpty(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).length === 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return true;
+    throw error;
+  }
 }
 
 /** Fault of one artifact as a sentence; null when the file is as it was told. */

@@ -68,9 +68,9 @@ async function findProblem(
   run: StoredRun,
   { paths, finish, signal, stopping }: ResultDeps,
 ): Promise<MappedCause | "broken off" | null> {
-  const fault = await checkResults(run, paths);
-  if (fault !== null) return fault;
   try {
+    const fault = await checkResults(run, paths);
+    if (fault !== null) return fault;
     await finish({ kind: run.kind, paths, signal: AbortSignal.any([signal, stopping]) });
     const isComplete = run.kind !== "eval" || (await findArtifact(evalResults, paths)) !== undefined;
     return isComplete ? null : { cause: "engine_failed", message: `It left no ${evalResults}.` };

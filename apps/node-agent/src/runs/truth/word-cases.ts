@@ -29,6 +29,14 @@ export const wordCases: readonly FakeCase[] = [
     says: "of_another_world: something new",
   },
   {
+    fault: "its output folder is gone",
+    injected: "the worker removes the folder, and says that it is done",
+    mode: `shell/rmdir output; echo '{"v":1,"seq":1,"ts":1,"type":"done","rank":0,"status":"succeeded"}' >> "$ATTUNE_EVENTS"`,
+    state: "failed",
+    cause: "engine_failed",
+    says: "left nothing in its output",
+  },
+  {
     fault: "disk full, told by the log alone",
     injected: "`No space left on device` in the log, status 1",
     mode: "disk-full-log",
