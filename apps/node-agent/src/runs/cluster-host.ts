@@ -1,7 +1,8 @@
 import { constants } from "node:os";
 import { exitRecord, readExitRecord } from "../process/exit-record.ts";
 import type { ClusterStatus, PlacedJob, Scheduler } from "../schedulers/scheduler.ts";
-import type { HostEnding, RunHost } from "./run-host.ts";
+import { askToStop } from "../schedulers/stop-request.ts";
+import type { HostEnding, RunHost, RunLook } from "./run-host.ts";
 import type { RunPaths } from "./run-paths.ts";
 import type { RunSettings } from "./run-settings.ts";
 import type { RunStore } from "./run-store.ts";
@@ -18,6 +19,7 @@ export interface ClusterHostDeps {
 /** Runs on machines of a cluster, on a folder that all of them see; the cluster says where a run stands when it cannot itself. */
 export function createClusterHost({ scheduler, store, settings }: ClusterHostDeps): RunHost {
   const statusOf = createStatusCache(scheduler);
+  const search = createSearch(scheduler, store);
   const placed = ({ jobId, reference }: StoredRun): PlacedJob => {
     if (reference === null) throw new Error("the cluster was never given this run");
     return { reference, runFolder: store.paths(jobId).folder };
@@ -36,11 +38,11 @@ export function createClusterHost({ scheduler, store, settings }: ClusterHostDep
       return { type: "has_reference", reference };
     },
     look: async (run) => {
-      if (run.reference === null) return { isGone: true };
+      if (run.reference === null) return await search(run);
       const { state, reason } = await statusOf.ask(placed(run));
       return { isGone: finalStates.has(state), note: reason };
     },
-    ask: (run) => scheduler.stop(placed(run)),
+    ask: (run) => (run.reference === null ? askToStop(store.paths(run.jobId).folder) : scheduler.stop(placed(run))),
     // The job itself ends its processes when the grace time is over.
     terminate: () => Promise.resolve(),
     kill: async (run) => {
@@ -58,6 +60,29 @@ export function createClusterHost({ scheduler, store, settings }: ClusterHostDep
       statusOf.forget(placed(run));
       return toEnding(status, store.paths(run.jobId));
     },
+  };
+}
+
+/**
+ * Looks for the job of a run that is to end and whose reference is not known: the answer to its submission may have been lost, or
+ * it was this agent's last act. A job that the cluster takes only after that sees the request to stop, and does nothing.
+ */
+function createSearch(scheduler: Scheduler, store: RunStore) {
+  const askedAtMs = new Map<string, number>();
+  return async ({ jobId, runId, abort }: StoredRun): Promise<RunLook> => {
+    // It was refused, so that there is none.
+    if (abort !== null) return { isGone: true };
+    if (performance.now() - (askedAtMs.get(jobId) ?? Number.NEGATIVE_INFINITY) < askEveryMs) return { isGone: false };
+    askedAtMs.set(jobId, performance.now());
+    try {
+      await askToStop(store.paths(jobId).folder);
+      const reference = await scheduler.find(runId);
+      if (reference !== undefined) return { isGone: false, reference };
+      askedAtMs.delete(jobId);
+      return { isGone: true };
+    } catch (error) {
+      return { isGone: false, note: `Whether the cluster has it is not known. ${(error as Error).message}` };
+    }
   };
 }
 

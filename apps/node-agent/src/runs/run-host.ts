@@ -11,6 +11,8 @@ export interface RunLook {
   readonly note?: string | null;
   /** Why the host itself ends the run. */
   readonly cause?: MappedCause;
+  /** What a cluster calls it, where that was not known. */
+  readonly reference?: string;
 }
 
 export type HostEnding = Pick<RunEnding, "exit" | "isRebooted" | "hostCause" | "isLost">;

@@ -90,3 +90,18 @@ test("a run whose GPUs are not there at present waits with the reason, and holds
   expect(node.started).toEqual(["possible"]);
   expect(node.waits.get("impossible")).toContain("GPU_NOT_FOUND");
 });
+
+test("a run that is stopped while others are started is not started, not even on a cluster", async () => {
+  const { node, queue, add } = openNode(1);
+  add("first", 1, 5);
+  add("second", 0);
+  add("third", 0);
+  node.runs = node.runs.map((run) => (run.jobId === "third" ? { ...run, scheduler: "slurm" } : run));
+  const pumped = queue.pump();
+  // The round has begun, and waits for the GPU of the first.
+  await Promise.resolve();
+  node.runs = node.runs.map((run) => (run.jobId === "first" ? run : { ...run, state: "stopped" }));
+  await pumped;
+  expect(node.started).toEqual(["first"]);
+  expect(node.waits.size).toBe(0);
+});

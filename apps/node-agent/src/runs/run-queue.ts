@@ -72,6 +72,9 @@ export function createRunQueue(deps: QueueDeps): RunQueue {
 
 /** @returns why it cannot start now; undefined when it was started. */
 async function tryStart(deps: QueueDeps, run: StoredRun): Promise<string | undefined> {
+  // It may have been stopped while others were started.
+  const isQueued = () => deps.active().some(({ jobId, state }) => jobId === run.jobId && state === "queued");
+  if (!isQueued()) return undefined;
   if (run.scheduler !== "local") {
     // A cluster that does not answer holds up nobody else.
     void deps.start(run.jobId, []).catch((error: unknown) => {
@@ -87,9 +90,7 @@ async function tryStart(deps: QueueDeps, run: StoredRun): Promise<string | undef
   }
   const lease = await acquire(deps, run);
   if (typeof lease === "string") return lease;
-  // It may have been stopped meanwhile.
-  const isQueued = deps.active().some(({ jobId, state }) => jobId === run.jobId && state === "queued");
-  if (isQueued) await deps.start(run.jobId, lease.gpus);
+  if (isQueued()) await deps.start(run.jobId, lease.gpus);
   else await deps.leases.release(holderOfRun(run.jobId));
   return undefined;
 }

@@ -109,7 +109,8 @@ export function describeScheduler(name: string, start: () => Promise<SchedulerUn
       const job = makeJob(tested.folder, ["steps=20"]);
       const references = await Promise.all([tested.scheduler.submit(job), tested.scheduler.submit(job)]);
       const again = await tested.scheduler.submit(job);
-      expect(new Set([...references, again]).size).toBe(1);
+      expect(new Set([...references, again, await tested.scheduler.find(job.id)]).size).toBe(1);
+      expect(await tested.scheduler.find("unknown")).toBe(undefined);
       const placed = { reference: again, runFolder: job.runFolder };
       await untilState(tested.scheduler, placed);
       expect(await tested.scheduler.submit(job)).toBe(again);

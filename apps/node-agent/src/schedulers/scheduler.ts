@@ -94,6 +94,11 @@ export interface Scheduler {
    * CLUSTER_JOB_REFUSED, CLUSTER_INCOMPATIBLE (there is no job).
    */
   submit(job: ClusterJob, signal?: AbortSignal): Promise<string>;
+  /**
+   * What the cluster calls the job of this id; undefined where it has none.
+   * @throws AppError when the cluster cannot be asked.
+   */
+  find(id: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Never throws because of the cluster: then the state is `unknown`. */
   status(job: PlacedJob, signal?: AbortSignal): Promise<ClusterStatus>;
   /**

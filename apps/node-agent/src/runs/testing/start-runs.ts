@@ -6,6 +6,7 @@ import { createGpuLeases } from "../../devices/create-gpu-leases.ts";
 import { createFakeDevices, type FakeDevices } from "../../devices/devices.fixture.ts";
 import type { GpuLeases } from "../../devices/gpu-leases.ts";
 import type { JobEngine } from "../../engines/job-engine.ts";
+import type { Scheduler } from "../../schedulers/scheduler.ts";
 import { createRuns, type Runs } from "../create-runs.ts";
 import { defaultRunSettings, type RunSettings } from "../run-settings.ts";
 import { openRunStore, type RunStore } from "../run-store.ts";
@@ -20,6 +21,7 @@ export interface TestRunsOptions {
   readonly engines?: readonly JobEngine[];
   readonly finish?: FinishRun;
   readonly monotonicMs?: () => number;
+  readonly schedulers?: readonly Scheduler[];
   readonly usersOf?: (folder: string) => readonly string[];
 }
 
@@ -35,7 +37,7 @@ export interface TestRuns {
 /** Runs on a folder, as an agent makes them: with leases of simulated GPUs, and short times. */
 export async function startRuns(options: TestRunsOptions): Promise<TestRuns> {
   const { dataFolder, gpus = 4, settings, engines = [fakeEngine], finish = async () => undefined } = options;
-  const { usersOf = () => [] } = options;
+  const { usersOf = () => [], schedulers = [] } = options;
   const logger = createLogger("runs", "silent");
   await mkdir(dataFolder, { recursive: true });
   const store = await openRunStore(join(dataFolder, "runs"), logger);
@@ -52,7 +54,7 @@ export async function startRuns(options: TestRunsOptions): Promise<TestRuns> {
     leases,
     devices: { latest: () => devices.latest(), isSimulated: true },
     engines,
-    schedulers: [],
+    schedulers,
     usersOf,
     // oxlint-disable-next-line node/no-process-env -- what the agent would be given
     environment: process.env,

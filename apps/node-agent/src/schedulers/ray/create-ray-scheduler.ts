@@ -40,6 +40,10 @@ export function createRayScheduler({ url, token, timeoutMs }: RaySchedulerDeps):
       (job) => job.id,
       (job, signal) => submit(call, job, signal),
     ),
+    find: async (id, signal) => {
+      const reference = submissionIdOf(id);
+      return (await findJob(call, reference, signal)) === undefined ? undefined : reference;
+    },
     status: async (job, signal) => await concludeStatus(job, await statusOf(call, job, signal)),
     stop: async (job, signal) => {
       await askToStop(job.runFolder);

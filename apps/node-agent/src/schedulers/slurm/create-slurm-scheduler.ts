@@ -34,6 +34,7 @@ export function createSlurmScheduler({ client, settings }: SlurmSchedulerDeps): 
     name,
     report: (signal) => report(client, signal),
     submit: shareCalls((job) => job.id, submit),
+    find: async (id, signal) => (await findJob(client, id, signal))?.id,
     status: async (job, signal) => await concludeStatus(job, await statusOf(client, job, signal)),
     stop: async (job, signal) => {
       await askToStop(job.runFolder);

@@ -36,11 +36,12 @@ export function createFakeScheduler(gpuCount: number): Scheduler & { close(): vo
     name: "fake",
     report: () => Promise.resolve(reportOf(gpuCount, free())),
     submit: (job) => {
-      const reference = `fake-${job.id}`;
+      const reference = referenceOf(job.id);
       if (!jobs.has(reference)) jobs.set(reference, { job, child: undefined, isCancelled: false });
       startNext();
       return Promise.resolve(reference);
     },
+    find: (id) => Promise.resolve(jobs.has(referenceOf(id)) ? referenceOf(id) : undefined),
     status: (job) => concludeStatus(job, statusOf(jobs.get(job.reference), isLive)),
     stop: async (job: PlacedJob) => {
       await askToStop(job.runFolder);
@@ -53,6 +54,8 @@ export function createFakeScheduler(gpuCount: number): Scheduler & { close(): vo
     },
   };
 }
+
+const referenceOf = (id: string): string => `fake-${id}`;
 
 function reportOf(gpusTotal: number, gpusFree: number): SchedulerReport {
   const pool = { name: "all", nodesUp: 1, nodesTotal: 1, gpusTotal, gpusFree, cpusTotal: null, cpusFree: null };
