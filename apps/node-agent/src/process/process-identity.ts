@@ -22,7 +22,8 @@ export const isRunning = ({ mark, bootId: boot }: ProcessIdentity): boolean => b
 /** Whether the machine was started anew since, so that the process cannot run any more. */
 export const isOfEarlierBoot = (identity: ProcessIdentity): boolean => identity.bootId !== bootId;
 
-const bootId = ((): string => {
+/** Of this boot of the machine; empty where the system does not tell. */
+export const bootId = ((): string => {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {

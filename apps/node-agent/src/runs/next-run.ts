@@ -1,6 +1,7 @@
 import { isEnded } from "@attune/contracts/compute/run-record.ts";
 import { runCauses } from "@attune/contracts/compute/run-causes.ts";
 import type { WorkerEvent } from "@attune/contracts/compute/worker-events.ts";
+import type { BootMoment } from "../process/boot-moment.ts";
 import type { ProcessIdentity } from "../process/process-identity.ts";
 import { hearEvent } from "./hear-event.ts";
 import { judgeEnding, type RunEnding } from "./judge-ending.ts";
@@ -28,6 +29,8 @@ export type RunFact =
   /** How many of its events were left out so far, because there were too many. */
   | { readonly type: "left_out"; readonly count: number }
   | { readonly type: "stop_asked"; readonly at: string; readonly graceSeconds: number | undefined }
+  /** Its worker is asked to end, from when on its grace time counts. */
+  | { readonly type: "asked_to_end"; readonly moment: BootMoment }
   /** The agent ends it for a reason of its own. */
   | { readonly type: "aborted"; readonly cause: MappedCause }
   /** Something holds up its end or is otherwise worth knowing. */
@@ -60,6 +63,7 @@ const steps: { readonly [T in RunFact["type"]]: (run: StoredRun, fact: Extract<R
   left_out: (run, { count }) =>
     count === run.heard.leftOut ? run : { ...run, heard: { ...run.heard, leftOut: count } },
   stop_asked: askToStop,
+  asked_to_end: (run, { moment }) => (run.askedToEnd === null ? { ...run, askedToEnd: { ...moment } } : run),
   aborted: (run, { cause }) => abort(run, cause),
   noted: (run, { reason }) => ({ ...run, reason }),
   gone: (run, { ending, at }) => ({ ...run, ...judgeEnding(run, ending), endedAt: at }),

@@ -1,3 +1,4 @@
+import { elapsedMs } from "../process/boot-moment.ts";
 import type { RunHost } from "./run-host.ts";
 import type { RunSettings } from "./run-settings.ts";
 import type { StoredRun } from "./stored-run.ts";
@@ -24,7 +25,8 @@ export function createStopLadder({ host, settings, monotonicMs }: LadderDeps): S
   return {
     climb: async (run) => {
       if (askedAtMs === undefined) {
-        askedAtMs = monotonicMs();
+        // An earlier agent may have asked it already; that it wrote this down and did not come to ask is possible, too.
+        askedAtMs = monotonicMs() - (run.askedToEnd === null ? 0 : elapsedMs(run.askedToEnd));
         await host.ask(run);
         return undefined;
       }

@@ -73,6 +73,8 @@ export const storedRun = z.object({
   reason: z.string().nullable(),
   failure: failureSchema.nullable(),
   isStopAsked: z.boolean(),
+  /** When its worker was first asked to end: seconds since the machine was started, which no clock changes. */
+  askedToEnd: z.object({ bootId: z.string(), uptimeSeconds: z.number() }).nullable().default(null),
   /** Why the agent itself ends the run. */
   abort: z.object({ cause: z.string(), message: z.string() }).nullable(),
   gpus: z.array(z.int()),

@@ -74,6 +74,7 @@ export function newRun(request: JobRequest, gpuRequest: GpuRequest): StoredRun {
     reason: null,
     failure: null,
     isStopAsked: false,
+    askedToEnd: null,
     abort: null,
     gpus: [],
     leader: null,

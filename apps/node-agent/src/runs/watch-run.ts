@@ -1,5 +1,6 @@
 import type { Logger } from "@attune/service-kit/create-logger.ts";
 import type { EventPaths } from "../process/bound-events.ts";
+import { bootMoment } from "../process/boot-moment.ts";
 import { watchChanges } from "../process/watch-changes.ts";
 import { createEventListener, type EventListener } from "./event-listener.ts";
 import type { MappedCause } from "./map-cause.ts";
@@ -86,9 +87,14 @@ function createLook(deps: WatchDeps, { listener, climb, tellBehind }: LookParts)
   let lastFault = "";
   const findCause = async (hostCause: MappedCause | undefined) =>
     hostCause ?? (await deps.boundEvents()) ?? (await deps.lookAfterGpus()) ?? judgeProgress.stallOf(read());
+  /** While it is stopped what keeps it from ending is told, and where it stands only as long as not even its place is known. */
+  const tellNote = (note: string | null) => {
+    const { reason, isStopAsked, reference } = read();
+    if (reason !== note && (!isStopAsked || reference === null)) apply({ type: "noted", reason: note });
+  };
   const look = async (): Promise<boolean> => {
     // Asked first, so that what a run said before it was gone is heard before it is judged.
-    const { isGone, note, cause: hostCause } = await host.look(read());
+    const { isGone, note, cause: hostCause, reference } = await host.look(read());
     const isAllHeard = await hearSome(listener, apply);
     tellBehind(!isAllHeard);
     if (isGone && !isAllHeard) return false;
@@ -96,10 +102,12 @@ function createLook(deps: WatchDeps, { listener, climb, tellBehind }: LookParts)
       for (const fact of listener.hearRest()) apply(fact);
       return deps.settle();
     }
-    if (note !== undefined && read().reason !== note && !read().isStopAsked) apply({ type: "noted", reason: note });
+    if (reference !== undefined) apply({ type: "has_reference", reference });
+    if (note !== undefined) tellNote(note);
     const cause = await findCause(hostCause);
     if (cause !== undefined) apply({ type: "aborted", cause });
     if (read().state === "stopping" || judgeProgress.isLingering(read())) {
+      apply({ type: "asked_to_end", moment: bootMoment() });
       const obstacle = await climb(read());
       if (obstacle !== undefined) apply({ type: "noted", reason: obstacle });
     }

@@ -6,6 +6,7 @@ import { until } from "@attune/testkit/processes.ts";
 import type { JobView } from "@attune/contracts/compute/run-record.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { listFamily, sendSignal } from "../../process/end-group.ts";
+import { bootMoment } from "../../process/boot-moment.ts";
 import { runPaths } from "../run-paths.ts";
 import type { FinishRun } from "../settle-run.ts";
 import type { StoredRun } from "../stored-run.ts";
@@ -108,6 +109,16 @@ describe("the agent is killed with SIGKILL", { timeout: 60_000 }, () => {
     edit(jobId, () => ({ state: "stopping", isStopAsked: true }));
     const { job } = await nextAgentSays(agentRows.stoppingMeanwhile, jobId);
     expect(job.checkpoints).toHaveLength(1);
+  });
+
+  test("while a run that heeds nothing is being stopped", async () => {
+    const { jobId, run } = await killAgent(folder, "ignores-stop", hasStep);
+    const { bootId, uptimeSeconds } = bootMoment();
+    const askedToEnd = { bootId, uptimeSeconds: uptimeSeconds - run.graceSeconds };
+    edit(jobId, () => ({ state: "stopping", isStopAsked: true, askedToEnd }));
+    const { job } = await nextAgentSays(agentRows.stoppingLong, jobId);
+    expect(run.graceSeconds).toBe(120);
+    expect(job.reason).toContain("ended before it saved");
   });
 
   test("just before it starts the processes", async () => {

@@ -40,6 +40,12 @@ export const agentRows = {
     state: "stopped",
     cause: null,
   }),
+  stoppingLong: row({
+    fault: "kill -9 of the agent while a run that heeds nothing is being stopped",
+    injected: "its grace time is over when the next agent comes",
+    state: "stopped",
+    cause: null,
+  }),
   neverSpawned: row({
     fault: "kill -9 of the agent just before it starts the processes",
     injected: "a record that says starting, and no process",
