@@ -66,12 +66,21 @@ export function createNvmlProvider(options: NvmlOptions): DeviceProvider {
   };
 }
 
-/** The lines are those of our own program; anything else is what it says when it fails. */
 function postLook(board: SampleBoard, line: string): boolean {
-  if (!line.startsWith("{")) return false;
-  const { gpus, driver, cuda, note } = JSON.parse(line) as NvmlLook;
-  board.tellDriver({ driver, cuda });
-  board.note(note);
-  board.post(gpus);
+  const look = readLook(line);
+  if (look === undefined) return false;
+  board.tellDriver({ driver: look.driver, cuda: look.cuda });
+  board.note(look.note);
+  board.post(look.gpus);
   return true;
+}
+
+/** The lines are those of our own program; anything else is what it says when it fails, or a line that it did not finish. */
+export function readLook(line: string): NvmlLook | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(line) as NvmlLook;
+  } catch {
+    return undefined;
+  }
 }

@@ -6,7 +6,7 @@ import { compileFakeNvml } from "@attune/testkit/fake-nvml.ts";
 import { until } from "@attune/testkit/processes.ts";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import type { DeviceProvider } from "../device-provider.ts";
-import { createNvmlProvider, findNvmlObstacle } from "./create-nvml-provider.ts";
+import { createNvmlProvider, findNvmlObstacle, readLook } from "./create-nvml-provider.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "attune-nvml-"));
 const library = await compileFakeNvml(folder);
@@ -109,4 +109,11 @@ describe.skipIf(library === undefined)("the GPUs of NVML", () => {
 
 it("are not looked for where there is no such library, with the reason", async () => {
   expect(await findNvmlObstacle(join(folder, "libnothing.so.1"))).toMatch(/libnothing\.so\.1 cannot be loaded/);
+});
+
+it("takes a line for a look only when its reader has finished it", () => {
+  const look = { driver: "580.1", cuda: null, gpus: [], note: null };
+  const line = JSON.stringify(look);
+  expect(readLook(line)).toEqual(look);
+  for (const words of [line.slice(0, -1), "{", "NVML: Driver Not Loaded"]) expect(readLook(words)).toBe(undefined);
 });
