@@ -39,3 +39,21 @@ test("a body that comes in time is read", async () => {
   });
   expect(await response.json()).toEqual({ a: 1 });
 });
+
+test("a request that is refused before its body is read ends nothing but itself", async () => {
+  const port = await listen(20);
+  const refused: readonly RequestInit[] = [
+    { method: "POST", body: new URLSearchParams({ a: "b" }) },
+    { method: "PUT", body: new URLSearchParams({ a: "b" }) },
+    { method: "POST", body: `"${"a".repeat(2 ** 21)}"`, headers: { "content-type": "application/json" } },
+  ];
+  for (const path of ["", "unknown"]) {
+    for (const request of refused) {
+      const response = await fetch(`http://127.0.0.1:${port}/${path}`, request);
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      await response.text();
+    }
+  }
+  // An error that nobody hears would come when the time of the bodies is over, and fail this test.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+});

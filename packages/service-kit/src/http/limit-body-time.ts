@@ -12,11 +12,13 @@ export function limitBodyTime(server: FastifyInstance, limitMs = 60_000): void {
     if (method === "GET" || method === "HEAD" || raw.complete) return payload;
     // Between the request and its reader: a request that is destroyed takes the connection along, and nobody is answered.
     const body = new PassThrough();
+    // Nobody else listens where the request is refused before its body is read.
+    body.on("error", () => undefined);
     const timer = setTimeout(() => {
       void reply.header("connection", "close");
       body.destroy(new AppError("REQUEST_TOO_SLOW"));
     }, limitMs);
-    body.once("close", () => clearTimeout(timer));
+    for (const stream of [body, reply.raw]) stream.once("close", () => clearTimeout(timer));
     payload.once("error", (error) => body.destroy(error));
     payload.pipe(body);
     return body;
