@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import {
   evalFiles,
   type EvalPrediction,
@@ -46,8 +45,7 @@ async function readJson<TSchema extends z.ZodType>(path: string, schema: TSchema
 async function readPredictions(path: string): Promise<readonly EvalPrediction[]> {
   const predictions: EvalPrediction[] = [];
   try {
-    const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-    for await (const line of lines) {
+    for await (const line of readLines(path)) {
       const { index, record, reference, prediction, finish, error } = parse(line, evalPrediction);
       predictions.push({ index, record, reference, prediction, finish, error });
     }
@@ -56,6 +54,21 @@ async function readPredictions(path: string): Promise<readonly EvalPrediction[]>
     throw unreadable("The answers cannot be read.", error);
   }
   return predictions;
+}
+
+/** At line feeds alone: `readline` also ends lines at U+2028 and U+2029, which stand in the texts of many documents. */
+async function* readLines(path: string): AsyncGenerator<string> {
+  let line = "";
+  for await (const text of createReadStream(path, "utf8") as AsyncIterable<string>) {
+    let start = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+      yield line + text.slice(start, end);
+      line = "";
+      start = end + 1;
+    }
+    line += text.slice(start);
+  }
+  if (line !== "") yield line;
 }
 
 function parse<TSchema extends z.ZodType>(text: string, schema: TSchema): z.output<TSchema> {

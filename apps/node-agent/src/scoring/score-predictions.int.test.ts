@@ -74,6 +74,12 @@ test("scores every record, those without an answer as wrong, and counts them", a
   ]);
 });
 
+test("answers with any character are read whole", async () => {
+  const prediction = "Par\u2028is\u2029\u0085\r\v\u{1F600}";
+  await writeRun({ lines: [{ ...answers[0], prediction, reference: prediction }, answers[1], answers[2]] });
+  expect(await scorePredictions(folder)).toMatchObject({ scored: 3, metrics: { exact_match: 1 / 3 } });
+});
+
 test("in a process of its own it gives the same, also a second time", async () => {
   const here = await scorePredictions(folder);
   expect(await scoreApart(folder)).toEqual(here);
