@@ -11,14 +11,16 @@ import type { ProgressMeter } from "./progress-meter.ts";
 import { noteDamage, setAside } from "./set-aside.ts";
 
 /** Hashes all of an entry again. What does not fit is noted in it, and it is set aside unless something uses it. */
-export async function beginVerification(id: EntryId, context: CacheContext): Promise<CacheEntryView> {
-  const present = await seeEntry(id, context);
+export const beginVerification = (id: EntryId, context: CacheContext): Promise<CacheEntryView> =>
+  context.oneAfterAnother(id, () => joinOrBegin(id, context));
+
+async function joinOrBegin(id: EntryId, context: CacheContext): Promise<CacheEntryView> {
   const running = context.tasks.find(id);
   if (running !== undefined && isRunning(running)) {
     if (running.work === "verify") return viewTask(running);
     throw new AppError("CACHE_ENTRY_BUSY", { detail: "It is being prepared." });
   }
-  const { view } = present ?? {};
+  const { view } = (await seeEntry(id, context)) ?? {};
   if (view === undefined || view.size_bytes === null) throw new AppError("CACHE_ENTRY_UNKNOWN");
   const task = context.tasks.start({
     id,

@@ -4,6 +4,7 @@ import type { Logger } from "@attune/service-kit/create-logger.ts";
 import { type EntryId, entryName } from "./disk/cache-folders.ts";
 import { emptyView, toFailure } from "./entry-views.ts";
 import { createProgressMeter, type ProgressMeter } from "./progress-meter.ts";
+import { createTurns } from "./take-turns.ts";
 
 type TaskState = "queued" | "preparing" | "verifying" | "failed" | "cancelled" | "done";
 
@@ -36,10 +37,14 @@ interface NewTask {
 export interface CacheTasks {
   find(id: EntryId): CacheTask | undefined;
   list(): readonly CacheTask[];
-  /** Starts it when there is room. Whoever calls has seen that none runs for this entry. */
+  /**
+   * Starts it when there is room. Whoever calls has seen that none runs for this entry.
+   * @throws AppError `CACHE_INTERRUPTED` when all were stopped.
+   */
   start(task: NewTask): CacheTask;
-  forget(id: EntryId): void;
-  /** Ends all; what they were at is gone on with at the next start. */
+  /** Forgets this one, and no other of its entry. */
+  forget(task: CacheTask): void;
+  /** Ends all, and lets none start; what they were at is gone on with at the next start. */
   stop(): Promise<void>;
 }
 
@@ -51,35 +56,29 @@ export const isRunning = ({ state }: CacheTask): boolean =>
 
 export function createCacheTasks(atOnce: number, logger: Logger): CacheTasks {
   const tasks = new Map<string, CacheTask>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  const takeTurn = async () => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-  };
-  const giveTurn = () => {
-    const next = waiting.shift();
-    if (next === undefined) running--;
-    else next();
-  };
+  const takeTurn = createTurns(atOnce);
+  let isStopped = false;
   const execute = async (task: CacheTask, { run, onFailure }: NewTask) => {
-    await takeTurn();
+    let giveTurn: (() => void) | undefined;
     try {
-      task.abort.signal.throwIfAborted();
+      giveTurn = await takeTurn(task.abort.signal);
       task.state = task.work === "prepare" ? "preparing" : "verifying";
       await run(task);
       task.state = "done";
     } catch (thrown) {
       await settleFailure(task, thrown, { onFailure, logger });
     } finally {
-      giveTurn();
+      giveTurn?.();
     }
   };
   return {
     find: (id) => tasks.get(entryName(id)),
     list: () => [...tasks.values()],
-    forget: (id) => void tasks.delete(entryName(id)),
+    forget: (task) => {
+      if (tasks.get(entryName(task.id)) === task) tasks.delete(entryName(task.id));
+    },
     start: (wanted) => {
+      if (isStopped) throw new AppError("CACHE_INTERRUPTED");
       const task: CacheTask = { ...newTask(wanted), ended: Promise.resolve() };
       tasks.delete(entryName(wanted.id));
       tasks.set(entryName(wanted.id), task);
@@ -88,6 +87,7 @@ export function createCacheTasks(atOnce: number, logger: Logger): CacheTasks {
       return task;
     },
     stop: async () => {
+      isStopped = true;
       const all = [...tasks.values()].filter(isRunning);
       for (const { abort } of all) abort.abort(new AppError("CACHE_INTERRUPTED"));
       await Promise.all(all.map(({ ended }) => ended));

@@ -8,6 +8,7 @@ import { type CacheStep, noStep } from "./cache-step.ts";
 import { createCacheTasks } from "./cache-tasks.ts";
 import { cancelPreparation } from "./cancel-preparation.ts";
 import { type EntryId, openCacheFolders } from "./disk/cache-folders.ts";
+import { createOneAfterAnother } from "./one-after-another.ts";
 import { createSourceHttp } from "./download/source-http.ts";
 import { getEntry } from "./get-entry.ts";
 import { type CacheUsage, listEntries, measureCache } from "./list-entries.ts";
@@ -32,8 +33,10 @@ export interface Cache {
   /** What former processes have left, and what became of it. */
   readonly leftovers: readonly Leftover[];
   /**
-   * Finds an entry made, joins its making, or begins it; answers at once. How it goes is told by `get`.
-   * @throws AppError `CACHE_KEY_TAKEN`, `CACHE_ENTRY_BUSY`, `CACHE_URL_INVALID`, `CACHE_DISK_FAILED`.
+   * Finds an entry made, joins its making, or begins it; answers at once, when a note of it is durable. How it goes is told
+   * by `get`. What a removal or a cancel of the entry is at is waited for.
+   * @throws AppError `CACHE_KEY_TAKEN`, `CACHE_ENTRY_BUSY`, `CACHE_URL_INVALID`, `CACHE_DISK_FULL`, `CACHE_DISK_FAILED`;
+   * `CACHE_INTERRUPTED` while the agent ends.
    */
   prepare(request: PrepareRequest): Promise<CacheEntryView>;
   /** @throws AppError `CACHE_ENTRY_UNKNOWN` */
@@ -66,13 +69,12 @@ export async function openCache(deps: CacheDeps): Promise<Cache> {
     logger,
     step,
     tasks,
+    oneAfterAnother: createOneAfterAnother(),
     http,
     takeUses: createTakeUses(deps.listUses, logger),
   };
-  const leftovers = await recoverLeftovers(context);
-  for (const { resumable } of leftovers) {
-    if (resumable !== undefined) await beginPreparation(resumable, context);
-  }
+  const leftovers: Leftover[] = [];
+  for (const leftover of await recoverLeftovers(context)) leftovers.push(await resume(leftover, context));
   return {
     root: folders.root,
     leftovers,
@@ -89,4 +91,17 @@ export async function openCache(deps: CacheDeps): Promise<Cache> {
       await http.close();
     },
   };
+}
+
+// Without room for a note of it the agent starts all the same, and it stays as it is.
+async function resume(leftover: Leftover, context: CacheContext): Promise<Leftover> {
+  const { name, resumable } = leftover;
+  if (resumable === undefined) return leftover;
+  try {
+    await beginPreparation(resumable, context);
+    return leftover;
+  } catch (error) {
+    context.logger.error({ error, name }, "what an earlier process left in the cache could not be gone on with");
+    return { ...leftover, outcome: "kept" };
+  }
 }

@@ -6,8 +6,14 @@ import type { EntryId } from "./disk/cache-folders.ts";
 import { getEntry } from "./get-entry.ts";
 import { discardUnfinished } from "./remove-entry.ts";
 
-/** Ends the work on an entry. Of a preparation nothing is kept, neither now nor of one that ended before. */
-export async function cancelPreparation(id: EntryId, context: CacheContext): Promise<CacheEntryView> {
+/**
+ * Ends the work on an entry. Of a preparation nothing is kept, neither now nor of one that ended before. A request that comes
+ * meanwhile begins anew.
+ */
+export const cancelPreparation = (id: EntryId, context: CacheContext): Promise<CacheEntryView> =>
+  context.oneAfterAnother(id, () => cancelWork(id, context));
+
+async function cancelWork(id: EntryId, context: CacheContext): Promise<CacheEntryView> {
   const task = context.tasks.find(id);
   if (task !== undefined && isRunning(task)) {
     task.abort.abort(new AppError("CACHE_CANCELLED"));
@@ -17,6 +23,6 @@ export async function cancelPreparation(id: EntryId, context: CacheContext): Pro
   const view = await getEntry(id, context);
   if (view.state !== "interrupted" && view.state !== "failed") return view;
   await discardUnfinished(id, context);
-  context.tasks.forget(id);
+  if (task !== undefined) context.tasks.forget(task);
   return { ...view, state: "cancelled", progress: null };
 }

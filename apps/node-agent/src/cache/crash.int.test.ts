@@ -1,4 +1,16 @@
-import { appendFile, chmod, cp, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FakeFileHost, startFakeFileHost } from "@attune/testkit/fake-file-host.ts";
@@ -23,6 +35,10 @@ afterAll(async () => {
 
 // Each starts dozens of processes.
 vi.setConfig({ testTimeout: 180_000 });
+
+/** Without what was to become one when a process was killed: that is removed later. */
+const notesIn = async (root: string) =>
+  (await readdir(join(root, ".requests"))).filter((name) => name.endsWith(".json"));
 
 /** Kills the process at each of its steps, one run for each, two at a time, until a run comes to its end. */
 async function killEverywhere(run: (crashAt: number) => Promise<{ steps: readonly string[]; signal: string | null }>) {
@@ -49,13 +65,16 @@ describe("a process that is killed", () => {
       expect(outcome.errors).toBe("");
       expect(await findWrongFiles(root)).toEqual([]);
       await using after = await openTestCache({}, { root });
+      expect(["interrupted", "ready"]).toContain((await after.cache.get(id)).state);
       expect(await after.make(request)).toMatchObject({ state: "ready", failure: null });
       expect(await findWrongFiles(root)).toEqual([]);
       expect((await after.cache.usage()).unfinishedBytes).toBe(0);
+      expect(await notesIn(root)).toEqual([]);
       return outcome;
     });
     expect(new Set(killedAt)).toEqual(
       new Set([
+        "request: noted",
         "lock: taken",
         "work: noted",
         "source: listed",
@@ -74,8 +93,45 @@ describe("a process that is killed", () => {
         "entry: durable",
         "work: removed",
         "lock: released",
+        "request: done with",
       ]),
     );
+  });
+
+  it("at any step of what needs no link leaves it to the next one, which makes it without being asked", async () => {
+    const source = { type: "local", path: join(base, "plain") };
+    await mkdir(source.path, { recursive: true });
+    await writeFile(join(source.path, "config.json"), "{}");
+    await killEverywhere(async (crashAt) => {
+      const root = join(base, `unasked-${crashAt}`);
+      const outcome = await runCrashing({ root, request: { ...id, source }, crashAt, roots: [base] });
+      await using after = await openTestCache({ roots: [base] }, { root });
+      await after.cache.settled(id);
+      expect(await after.cache.get(id)).toMatchObject({ state: "ready" });
+      expect(await notesIn(root)).toEqual([]);
+      return outcome;
+    });
+  });
+
+  it("at any step of taking over what another one accepted leaves all of it to the next one", async () => {
+    const source = { type: "local", path: join(base, "plain") };
+    await mkdir(source.path, { recursive: true });
+    await writeFile(join(source.path, "config.json"), "{}");
+    const ids = ["a", "b", "c"].map((key) => ({ kind: "model", key }) as const);
+    const killedAt = await killEverywhere(async (crashAt) => {
+      const root = join(base, `taken-over-${crashAt}`);
+      await runCrashing({ root, accept: ids.map((one) => ({ ...one, source })), crashAt: 0, roots: [base] });
+      const outcome = await runCrashing({ root, crashAt, roots: [base] });
+      await using after = await openTestCache({ roots: [base] }, { root });
+      for (const one of ids) {
+        await after.cache.settled(one);
+        expect(await after.cache.get(one)).toMatchObject({ state: "ready" });
+      }
+      expect(await findWrongFiles(root)).toEqual([]);
+      expect(await notesIn(root)).toEqual([]);
+      return outcome;
+    });
+    expect(killedAt).toContain("request: noted");
   });
 
   it("again and again, a step later each time, comes to the end and fetches no complete file twice", async () => {

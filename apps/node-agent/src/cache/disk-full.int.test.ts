@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FakeFileHost, startFakeFileHost } from "@attune/testkit/fake-file-host.ts";
@@ -56,6 +56,30 @@ describe("a disk that becomes full", () => {
     expect(end).toMatchObject({ state: "failed", failure: { reason: "CACHE_DISK_FULL" } });
     expect(steps).toContain(last);
     expect(steps).not.toContain("file: in its place");
+  });
+
+  it("refuses a request that cannot be noted, and is left with nothing of it", async () => {
+    const root = join(base, "unnoted");
+    const request = filesRequest(host.urlOf, files);
+    const limited = await runCrashing({ root, request, crashAt: 0 }, ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh"]);
+    expect(limited.end).toEqual({ state: "refused", failure: { reason: "CACHE_DISK_FULL" }, entries: 0 });
+    expect(limited.steps).toEqual([]);
+    expect(await readdir(join(root, ".requests"))).toEqual([]);
+  });
+
+  it("lets the agent start, with what was accepted before kept until there is room again", async () => {
+    const root = join(base, "accepted");
+    const source = { type: "local", path: join(base, "local") };
+    await mkdir(source.path);
+    await writeFile(join(source.path, "config.json"), "{}");
+    const id = { kind: "model", key: "m" } as const;
+    await runCrashing({ root, accept: [{ ...id, source }], crashAt: 0, roots: [base] });
+    const limit = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh"];
+    const limited = await runCrashing({ root, crashAt: 0, roots: [base] }, limit);
+    expect([limited.errors, limited.steps]).toEqual(["", []]);
+    await using after = await openTestCache({ roots: [base] }, { root });
+    await after.cache.settled(id);
+    expect(await after.cache.get(id)).toMatchObject({ state: "ready" });
   });
 
   it("is seen before anything is fetched when there is no room at all", async () => {

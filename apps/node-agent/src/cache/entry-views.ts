@@ -8,6 +8,7 @@ import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
 import { onDisk } from "./disk/to-disk-error.ts";
 import { inspectEntry } from "./inspect-entry.ts";
 import { readDamage } from "./set-aside.ts";
+import { listRequestNotes, type RequestNote } from "./request-note.ts";
 import type { UsersOf } from "./users-of.ts";
 import { readWorkNote, type WorkNote } from "./work-note.ts";
 
@@ -59,6 +60,9 @@ export async function seeEntry(id: EntryId, { folders, takeUses }: ViewDeps): Pr
     const view = { ...emptyView(id), ...known, state: "damaged" as const, failure: toFailure(found.fault), used_by };
     return { view, fingerprint: found.manifest?.fingerprint };
   }
+  // What was accepted last counts, whatever became of an attempt before.
+  const asked = (await listRequestNotes(folders, id)).at(-1)?.note;
+  if (asked !== undefined) return { view: { ...emptyView(id), ...ofRequest(asked) }, fingerprint: asked.fingerprint };
   const note = await readWorkNote(folders.work(id));
   if (note !== undefined) return { view: { ...emptyView(id), ...ofNote(note) }, fingerprint: note.fingerprint };
   return seeSetAside(id, folders);
@@ -72,10 +76,14 @@ function ofManifest({ source, revision, files, skipped, created, verified }: Man
   return { source, revision, size_bytes, file_count: files.length, skipped_files: [...skipped], ...times };
 }
 
-function ofNote({ source, created, failure }: WorkNote) {
-  if (failure !== null) return { state: "failed" as const, source, created_at: created, failure };
-  const interrupted = toFailure(new AppError("CACHE_INTERRUPTED"));
-  return { state: "interrupted" as const, source, created_at: created, failure: interrupted };
+function ofNote(note: WorkNote) {
+  const { source, created, failure } = note;
+  return failure === null ? ofRequest(note) : { state: "failed" as const, source, created_at: created, failure };
+}
+
+function ofRequest({ source, created }: Pick<RequestNote, "source" | "created">) {
+  const failure = toFailure(new AppError("CACHE_INTERRUPTED"));
+  return { state: "interrupted" as const, source, created_at: created, failure };
 }
 
 async function seeSetAside(id: EntryId, folders: CacheFolders): Promise<SeenEntry | undefined> {

@@ -18,8 +18,9 @@ export function mergeViews(seen: CacheEntryView | undefined, task: CacheTask | u
   if (task === undefined) return seen;
   if (task.work === "verify") return mergeVerification(seen, task);
   if (isRunning(task)) return viewTask(task);
-  if (seen === undefined) return task.state === "done" ? undefined : viewTask(task);
-  return seen.state === "failed" || seen.state === "interrupted" ? viewTask(task) : seen;
+  // What it made may be gone since.
+  if (task.state === "done") return seen;
+  return seen === undefined || seen.state === "failed" || seen.state === "interrupted" ? viewTask(task) : seen;
 }
 
 function mergeVerification(seen: CacheEntryView | undefined, task: CacheTask): CacheEntryView | undefined {

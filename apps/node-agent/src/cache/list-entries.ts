@@ -7,6 +7,7 @@ import { type CacheFolders, type EntryId, entryName, parseEntryName } from "./di
 import { onDisk } from "./disk/to-disk-error.ts";
 import { seeEntry, sizeOfFolder } from "./entry-views.ts";
 import { mergeViews } from "./get-entry.ts";
+import { parseNoteName } from "./request-note.ts";
 
 /** Bytes that the cache takes, for metrics. */
 export interface CacheUsage {
@@ -48,10 +49,15 @@ async function sumOf(paths: readonly string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-async function listIds({ root, temporary, quarantine }: CacheFolders): Promise<EntryId[]> {
+async function listIds({ root, temporary, quarantine, requests }: CacheFolders): Promise<EntryId[]> {
   const complete = await Promise.all(
     cacheKinds.map(async (kind) => (await onDisk(() => readdir(join(root, kind)))).map((key) => ({ kind, key }))),
   );
   const others = await Promise.all([temporary, quarantine].map((folder) => onDisk(() => readdir(folder))));
-  return [...complete.flat(), ...others.flat().flatMap((name) => parseEntryName(name) ?? [])];
+  const asked = await onDisk(() => readdir(requests));
+  return [
+    ...complete.flat(),
+    ...others.flat().flatMap((name) => parseEntryName(name) ?? []),
+    ...asked.flatMap((name) => parseNoteName(name) ?? []),
+  ];
 }

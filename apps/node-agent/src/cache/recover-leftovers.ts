@@ -7,6 +7,7 @@ import { tryKeyLock } from "./disk/key-lock.ts";
 import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
 import { onDisk } from "./disk/to-disk-error.ts";
 import { exists, sizeOfFolder } from "./entry-views.ts";
+import { recoverRequests } from "./recover-requests.ts";
 import { readWorkNote } from "./work-note.ts";
 
 /** Something that a former process has left in the cache. */
@@ -21,20 +22,29 @@ export interface Leftover {
   readonly resumable?: PrepareRequest;
 }
 
-type RecoverDeps = Pick<CacheContext, "folders" | "settings" | "logger">;
+type RecoverDeps = Pick<CacheContext, "folders" | "settings" | "logger" | "takeUses">;
 
-/** Goes through what former processes have left, removes what is of no use, and tells all of it in the log. */
+/**
+ * Goes through what former processes have left, removes what is of no use, and tells all of it in the log. What was accepted
+ * and not begun comes in the order in which it was.
+ */
 export async function recoverLeftovers(deps: RecoverDeps): Promise<Leftover[]> {
   const { folders, logger } = deps;
   await onDisk(() => removeLockLeftovers(folders.locks));
-  const found: Leftover[] = [];
-  for (const name of await onDisk(() => readdir(folders.temporary))) {
-    const leftover = await judge(name, deps);
-    const { outcome, bytes } = leftover;
-    logger.info({ name, outcome, bytes }, "an earlier process left something in the cache");
-    found.push(leftover);
+  const found = new Map<string, Leftover>();
+  for (const name of await onDisk(() => readdir(folders.temporary))) found.set(name, await judge(name, deps));
+  for (const request of await recoverRequests(deps)) {
+    const { name } = request;
+    const unfinished = found.get(name);
+    if (unfinished !== undefined && request.outcome === "removed") continue;
+    // What was accepted last counts, whatever an attempt before was to make.
+    found.delete(name);
+    found.set(name, { ...request, bytes: unfinished?.bytes ?? 0 });
   }
-  return found;
+  for (const { name, outcome, bytes } of found.values()) {
+    logger.info({ name, outcome, bytes }, "an earlier process left something in the cache");
+  }
+  return [...found.values()];
 }
 
 async function judge(name: string, deps: RecoverDeps): Promise<Leftover> {

@@ -5,12 +5,16 @@ import { type EntryId, entryName } from "./disk/cache-folders.ts";
 import { tryKeyLock } from "./disk/key-lock.ts";
 import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
 import { onDisk } from "./disk/to-disk-error.ts";
+import { discardRequestNotes, refuseWhereOthersWait } from "./request-note.ts";
 
 /**
  * Removes all there is of an entry: its files, what is unfinished, and what was set aside.
  * @throws AppError `CACHE_ENTRY_UNKNOWN`, `CACHE_ENTRY_BUSY`, `CACHE_ENTRY_IN_USE`.
  */
-export async function removeEntry(id: EntryId, context: CacheContext): Promise<void> {
+export const removeEntry = (id: EntryId, context: CacheContext): Promise<void> =>
+  context.oneAfterAnother(id, () => remove(id, context));
+
+async function remove(id: EntryId, context: CacheContext): Promise<void> {
   const { folders, tasks, takeUses, step } = context;
   const task = tasks.find(id);
   if (task !== undefined && isRunning(task)) throw new AppError("CACHE_ENTRY_BUSY");
@@ -19,18 +23,27 @@ export async function removeEntry(id: EntryId, context: CacheContext): Promise<v
     if (users.length > 0) {
       throw new AppError("CACHE_ENTRY_IN_USE", { detail: `It is used by ${users.slice(0, 5).join(", ")}.` });
     }
+    const wasAskedFor = await discardRequests(id, context);
     const places = [folders.entry(id), folders.work(id).path, folders.quarantined(id)];
     const removed = await Promise.all(places.map((place) => discard(place, context)));
     await step("entry: removed");
-    return removed.includes(true);
+    return wasAskedFor || removed.includes(true);
   });
-  tasks.forget(id);
+  if (task !== undefined) tasks.forget(task);
   if (!found && task === undefined) throw new AppError("CACHE_ENTRY_UNKNOWN");
 }
 
-/** Removes what has come of an entry that is not complete. */
+/** Removes what has come of an entry that is not complete, and what asked for it. @throws AppError `CACHE_ENTRY_BUSY` */
 export async function discardUnfinished(id: EntryId, context: CacheContext): Promise<void> {
-  await withLock(id, context, () => discard(context.folders.work(id).path, context));
+  await withLock(id, context, async () => {
+    await discardRequests(id, context);
+    await discard(context.folders.work(id).path, context);
+  });
+}
+
+async function discardRequests(id: EntryId, { folders }: CacheContext): Promise<boolean> {
+  await refuseWhereOthersWait(id, folders);
+  return discardRequestNotes(id, folders);
 }
 
 async function withLock<T>(id: EntryId, { folders }: CacheContext, work: () => Promise<T>): Promise<T> {

@@ -7,7 +7,10 @@ import { type CrashOrder, crashProgram } from "./crash.fixture.ts";
 
 export interface CrashOutcome {
   readonly steps: readonly string[];
-  readonly end: { readonly state: string; readonly failure: { readonly reason: string } | null } | undefined;
+  /** `entries`: how many the cache knows after it has refused the request. */
+  readonly end:
+    | { readonly state: string; readonly failure: { readonly reason: string } | null; readonly entries?: number }
+    | undefined;
   readonly signal: string | null;
   readonly errors: string;
 }

@@ -1,12 +1,13 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { cacheKinds, cacheSource } from "@attune/contracts/compute/cache-api.ts";
 import * as z from "zod";
 import type { WorkFolder } from "./disk/cache-folders.ts";
-import { isMissing } from "@attune/service-kit/disk/map-disk-errors.ts";
+import { readJson } from "./disk/read-json.ts";
 import { onDisk } from "./disk/to-disk-error.ts";
 import { writeJson } from "./disk/write-json.ts";
 
-const workNoteSchema = z.object({
+/** What is written down of what was asked for. */
+export const askedFields = {
   version: z.literal(1),
   kind: z.enum(cacheKinds),
   key: z.string(),
@@ -16,6 +17,10 @@ const workNoteSchema = z.object({
   /** What was asked for, where it holds no secret: links and tokens are not written down. */
   request: cacheSource.nullable(),
   created: z.iso.datetime(),
+};
+
+const workNoteSchema = z.object({
+  ...askedFields,
   failure: z
     .strictObject({ reason: z.string(), message: z.string(), remedy: z.string(), retryable: z.boolean() })
     .nullable(),
@@ -25,19 +30,8 @@ const workNoteSchema = z.object({
 export type WorkNote = z.infer<typeof workNoteSchema>;
 
 /** The note of a work folder; undefined when there is none that makes sense. */
-export async function readWorkNote({ jobPath }: WorkFolder): Promise<WorkNote | undefined> {
-  const text = await onDisk(() =>
-    readFile(jobPath, "utf8").catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    }),
-  );
-  if (text === undefined) return undefined;
-  try {
-    return workNoteSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
+export const readWorkNote = ({ jobPath }: WorkFolder): Promise<WorkNote | undefined> =>
+  readJson(jobPath, workNoteSchema);
 
 export function writeWorkNote(work: WorkFolder, note: WorkNote): Promise<void> {
   return onDisk(async () => {

@@ -27,6 +27,8 @@ export interface CacheFolders {
   readonly root: string;
   readonly locks: string;
   readonly temporary: string;
+  /** A note for each request that was accepted and is not done with. */
+  readonly requests: string;
   readonly quarantine: string;
   /** The folder of an entry, with `manifest.json` and `files/`. */
   entry(id: EntryId): string;
@@ -54,8 +56,10 @@ export async function openCacheFolders(wantedRoot: string): Promise<CacheFolders
     return realpath(wantedRoot);
   });
   const [locks, temporary, quarantine] = [join(root, ".locks"), join(root, ".tmp"), join(root, ".quarantine")];
+  const requests = join(root, ".requests");
   await onDisk(async () => {
-    for (const folder of [locks, temporary, quarantine]) await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [locks, temporary, quarantine, requests])
+      await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const kind of cacheKinds) await mkdir(join(root, kind), { recursive: true, mode: 0o755 });
     await syncFolder(root);
   });
@@ -64,6 +68,7 @@ export async function openCacheFolders(wantedRoot: string): Promise<CacheFolders
     locks,
     temporary,
     quarantine,
+    requests,
     entry: ({ kind, key }) => join(root, kind, key),
     work: (id) => toWorkFolder(join(temporary, entryName(id))),
     quarantined: (id) => join(quarantine, entryName(id)),
