@@ -9,10 +9,11 @@ const say = (lines: readonly string[]): void => {
   if (lines.length > 0) writeSync(1, `${lines.join("\n")}\n`);
 };
 
-function endIfFailing({ failure }: FakeSmiState): void {
-  if (failure === undefined) return;
-  say([failure.text]);
-  process.exit(failure.status);
+function endIfFailing({ failure, appsFailure }: FakeSmiState): void {
+  const met = failure ?? (optionOf("query-compute-apps") === undefined ? undefined : appsFailure);
+  if (met === undefined) return;
+  say([met.text]);
+  process.exit(met.status);
 }
 
 function rowsOf(state: FakeSmiState): readonly string[] {

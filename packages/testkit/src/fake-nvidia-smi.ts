@@ -10,6 +10,8 @@ export interface FakeSmiState {
   readonly apps?: readonly (readonly [uuid: string, pid: number, memory: string])[];
   /** What every call says instead, and the status with which it ends. */
   readonly failure?: { readonly text: string; readonly status: number };
+  /** The same for calls that ask for processes alone. */
+  readonly appsFailure?: { readonly text: string; readonly status: number };
   /** Calls with -lms say nothing and do not end. */
   readonly isSilent?: boolean;
   /** Calls with -lms end after so many looks. */

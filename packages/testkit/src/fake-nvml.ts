@@ -63,12 +63,17 @@ int nvmlDeviceGetFanSpeed(void *handle, uint *out) { return 3; }
 int nvmlDeviceGetPerformanceState(void *handle, uint *out) { return give(handle, indexOf(handle) == 0 ? 32 : 2, out); }
 int nvmlDeviceGetTotalEccErrors(void *handle, int kind, int counter, u64 *out) { *out = 7ULL << 33; return 0; }
 int nvmlDeviceGetMigMode(void *handle, uint *current, uint *pending) { *current = indexOf(handle) == 2; return 0; }
-int nvmlDeviceGetComputeRunningProcesses_v3(void *handle, uint *count, struct { uint pid; u64 used; uint gi, ci; } *out) {
+struct running { uint pid; u64 used; uint gi, ci; };
+int nvmlDeviceGetComputeRunningProcesses_v2(void *handle, uint *count, struct running *out) {
   if (indexOf(handle) != 1) { *count = 0; return 0; }
   *count = 2;
   out[0].pid = 4711; out[0].used = 1234ULL << 20; out[0].gi = out[0].ci = 0xffffffff;
   out[1].pid = 4712; out[1].used = ~0ULL; out[1].gi = out[1].ci = 0xffffffff;
   return 0;
+}
+int nvmlDeviceGetComputeRunningProcesses_v3(void *handle, uint *count, struct running *out) {
+  const char *code = getenv("FAKE_NVML_PROCESSES");
+  return code == NULL ? nvmlDeviceGetComputeRunningProcesses_v2(handle, count, out) : atoi(code);
 }
 `;
 

@@ -19,7 +19,8 @@ export interface Gpu {
   readonly migMode: string | null;
   /** Why it cannot be used; null when it can. */
   readonly fault: string | null;
-  readonly processes: readonly GpuProcess[];
+  /** Who uses it; null while that cannot be seen. */
+  readonly processes: readonly GpuProcess[] | null;
 }
 
 export interface GpuProcess {

@@ -209,6 +209,14 @@ describe("uses", () => {
     expect(usesOf(await node.open())).toEqual(["foreign", "free", "foreign", "free"]);
   });
 
+  it("goes by their memory where processes cannot be seen", async () => {
+    for (const [index, memoryUsedMb] of [70_000, 16_000, null, 1].entries())
+      node.devices.set(index, { processes: null, memoryUsedMb });
+    const leases = await node.open();
+    expect(usesOf(leases)).toEqual(["foreign", "free", "foreign", "free"]);
+    expect((await leases.acquire("job:a", anyOf(2)))?.gpus).toEqual([1, 3]);
+  });
+
   it("calls GPUs that cannot be seen now faulty, but for those that are somebody's", async () => {
     const leases = await node.open();
     await leases.acquire("job:a", explicit(1));

@@ -43,7 +43,7 @@ export function deriveUses(
 }
 
 function useOfUnleased(gpu: Gpu, processes: HolderProcesses): UseOfGpu {
-  for (const { pid } of gpu.processes) {
+  for (const { pid } of gpu.processes ?? []) {
     const holder = processes.holderOf(pid);
     // A process of ours on a GPU that it was not given.
     if (holder !== undefined) return { use: "busy", holder };
@@ -51,8 +51,16 @@ function useOfUnleased(gpu: Gpu, processes: HolderProcesses): UseOfGpu {
   return { use: isForeign(gpu) ? "foreign" : "free", holder: null };
 }
 
+/**
+ * Where processes cannot be seen, as on a desktop of Windows, more than this share of its memory in use makes a GPU somebody's;
+ * what a screen takes is less.
+ */
+const unseenShare = 0.2;
+
 /** Processes whose memory is unknown are taken to use what the others leave of the GPU's used memory. */
-function isForeign({ processes, memoryUsedMb }: Gpu): boolean {
+function isForeign({ processes, memoryUsedMb, memoryTotalMb }: Gpu): boolean {
+  if (processes === null)
+    return memoryUsedMb === null || memoryTotalMb === null || memoryUsedMb > unseenShare * memoryTotalMb;
   const known = processes.flatMap(({ memoryMb }) => (memoryMb === null ? [] : [memoryMb]));
   if (known.some((memoryMb) => memoryMb > foreignMemoryMb)) return true;
   if (known.length === processes.length) return false;

@@ -68,10 +68,11 @@ function toView(gpu: Gpu, { use: { use, holder }, isSimulated, holderOf }: Seen)
     performance_state: gpu.performanceState,
     ecc_uncorrected: gpu.eccUncorrected,
     mig_mode: gpu.migMode,
-    processes: gpu.processes.map(({ pid, memoryMb }) => ({
-      pid,
-      memory_mb: memoryMb,
-      holder: holderOf(pid) ?? null,
-    })),
+    processes:
+      gpu.processes?.map(({ pid, memoryMb }) => ({
+        pid,
+        memory_mb: memoryMb,
+        holder: holderOf(pid) ?? null,
+      })) ?? null,
   };
 }

@@ -272,7 +272,9 @@ async function endLeftovers(facts: SessionFacts): Promise<void> {
 }
 
 const pidsOnGpus = ({ gpus }: DeviceSample, indices: readonly number[]): readonly number[] =>
-  gpus.filter(({ index }) => indices.includes(index)).flatMap(({ processes }) => processes.map(({ pid }) => pid));
+  gpus
+    .filter(({ index }) => indices.includes(index))
+    .flatMap(({ processes }) => (processes ?? []).map(({ pid }) => pid));
 
 function chat({ slots, model, state, failure }: SessionFacts, request: ChatRequest, signal: AbortSignal) {
   if (state !== "ready" || model === undefined || slots === undefined)

@@ -33,5 +33,5 @@ export async function waitForFreeMemory(
 
 const holdersOf = (sample: DeviceSample, { gpus, pids }: FreedMemory): readonly number[] =>
   sample.gpus
-    .filter(({ index, processes }) => gpus.includes(index) && processes.some(({ pid }) => pids.includes(pid)))
+    .filter(({ index, processes }) => gpus.includes(index) && processes?.some(({ pid }) => pids.includes(pid)) === true)
     .map(({ index }) => index);

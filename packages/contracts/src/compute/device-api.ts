@@ -49,7 +49,7 @@ const gpuView = z
       description: "Errors of its memory that were not corrected, since the driver was loaded",
     }),
     mig_mode: z.string().nullable(),
-    processes: z.array(processView),
+    processes: z.array(processView).nullable().meta({ description: "Who uses it; null while that cannot be seen" }),
   })
   .meta({ id: "Gpu" });
 

@@ -23,13 +23,16 @@ export function followApps(program: string, { board, intervalMs, guard, ask }: A
   const apps = createSeenApps(intervalMs);
   const first = Promise.withResolvers<void>();
   let isNoted = false;
-  const show = (): void => board.postProcesses(apps.list());
+  let isSeen = false;
+  const show = (): void => board.postProcesses(isSeen ? apps.list() : null);
+  show();
   const follower = followProgram({
     id: `gpu-processes-${process.pid}`,
     guard,
     prepare: async () => {
       // A single call tells also that there are none.
       for (const line of (await ask(query)).split("\n")) apps.take(line.trim());
+      isSeen = true;
       show();
       first.resolve();
       return { program, args: [...query, "-lms", String(intervalMs)] };
@@ -42,6 +45,8 @@ export function followApps(program: string, { board, intervalMs, guard, ask }: A
     onEnd(end) {
       board.note(`Which processes use the GPUs cannot be seen: ${explainSmiEnd(program, end)}`);
       isNoted = true;
+      isSeen = false;
+      show();
       first.resolve();
     },
   });

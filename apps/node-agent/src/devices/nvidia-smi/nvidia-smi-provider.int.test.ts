@@ -61,8 +61,20 @@ describe("the GPUs of nvidia-smi", () => {
       processes: [{ pid: 4711, memoryMb: 1234 }],
     });
     await fake.set({ gpus: [fakeSmiGpu(0, { "utilization.gpu": "97" }), ...four.slice(1)] });
-    await comes(provider, ({ gpus }) => gpus[0]?.utilisationPercent === 97 && gpus[1]?.processes.length === 0);
+    await comes(provider, ({ gpus }) => gpus[0]?.utilisationPercent === 97 && gpus[1]?.processes?.length === 0);
     expect(provider.latest().takenAtMs).toBeGreaterThan(sample.takenAtMs);
+  });
+
+  it("have unknown users while processes cannot be seen, with the reason, and known ones again", async () => {
+    const apps = [[uuidOf(1), 4711, "69000"]] as const;
+    const { fake, provider } = await start({ gpus: four, apps });
+    const text = "Unable to determine the device handle for GPU0: Unknown Error";
+    await fake.set({ gpus: four, apps, appsFailure: { text, status: 15 } });
+    await comes(provider, ({ gpus }) => gpus.every(({ processes }) => processes === null));
+    expect(provider.latest()).toMatchObject({ fault: null, note: expect.stringContaining(text) as string });
+    await fake.set({ gpus: four, apps });
+    await comes(provider, ({ gpus, note }) => note === null && gpus[1]?.processes?.[0]?.pid === 4711);
+    expect(provider.latest().gpus[0]?.processes).toEqual([]);
   });
 
   it("are asked only for what the driver knows", async () => {

@@ -130,11 +130,16 @@ function readMig(nvml: Nvml, handle: unknown): string | null {
 const mostProcesses = 256;
 const processBytes = 24;
 
-function readProcesses(nvml: Nvml, handle: unknown): readonly GpuProcess[] {
+/** Null where the driver does not tell them. */
+function readProcesses(nvml: Nvml, handle: unknown): readonly GpuProcess[] | null {
   const count = Buffer.alloc(4);
   count.writeUInt32LE(mostProcesses);
   const infos = Buffer.alloc(mostProcesses * processBytes);
-  if (nvml.call("nvmlDeviceGetComputeRunningProcesses_v3", handle, count, infos) !== nvmlCodes.ok) return [];
+  let code = nvml.call("nvmlDeviceGetComputeRunningProcesses_v3", handle, count, infos);
+  // Of drivers before 510, with entries of the same form.
+  if (code === nvmlCodes.functionNotFound)
+    code = nvml.call("nvmlDeviceGetComputeRunningProcesses_v2", handle, count, infos);
+  if (code !== nvmlCodes.ok) return null;
   return Array.from({ length: Math.min(mostProcesses, count.readUInt32LE()) }, (_, place) => {
     const used = infos.readBigUInt64LE(place * processBytes + 8);
     return { pid: infos.readUInt32LE(place * processBytes), memoryMb: used === unknown64 ? null : Number(used / mib) };

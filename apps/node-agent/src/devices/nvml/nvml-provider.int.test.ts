@@ -62,6 +62,15 @@ describe.skipIf(library === undefined)("the GPUs of NVML", () => {
     await until(() => provider.latest().takenAtMs > sample.takenAtMs, 10_000, "a second look");
   });
 
+  it("have unknown users where the driver does not tell them, and known ones by an older function of it", async () => {
+    vi.stubEnv("FAKE_NVML_PROCESSES", "4");
+    const silent = await start(library ?? "");
+    expect(silent.latest().gpus.map(({ processes }) => processes)).toEqual([null, null, null, null]);
+    vi.stubEnv("FAKE_NVML_PROCESSES", "13");
+    const older = await start(library ?? "");
+    expect(older.latest().gpus.map(({ processes }) => processes?.length)).toEqual([0, 2, 0, 0]);
+  });
+
   it("are told when one is lost, and the others go on", async () => {
     const lost = join(folder, "lost");
     await writeFile(lost, "");

@@ -48,6 +48,7 @@ const signatures: Readonly<Record<string, readonly string[]>> = {
   nvmlDeviceGetPerformanceState: [handle, out],
   nvmlDeviceGetTotalEccErrors: [handle, "int", "int", out],
   nvmlDeviceGetMigMode: [handle, out, out],
+  nvmlDeviceGetComputeRunningProcesses_v2: [handle, "_Inout_ uint8_t *", out],
   nvmlDeviceGetComputeRunningProcesses_v3: [handle, "_Inout_ uint8_t *", out],
 };
 

@@ -21,6 +21,6 @@ export function blankGpu({ index, uuid, name }: Pick<Gpu, "index" | "uuid" | "na
     eccUncorrected: null,
     migMode: null,
     fault,
-    processes: [],
+    processes: null,
   };
 }

@@ -8,7 +8,7 @@ import { createRoster } from "./create-roster.ts";
 export interface SampleBoard {
   /** All GPUs of one look; it ends what was wrong before. */
   post(gpus: readonly Gpu[]): void;
-  /** Who uses the GPUs, by UUID; null while that cannot be seen. */
+  /** Who uses the GPUs, by UUID, where their look does not tell it; null while that cannot be seen. */
   postProcesses(processes: ReadonlyMap<string, readonly GpuProcess[]> | null): void;
   tellDriver(versions: { readonly driver?: string | null; readonly cuda?: string | null }): void;
   /** Why there is no look at the GPUs now. */
@@ -34,12 +34,12 @@ export function createSampleBoard({ intervalMs, logger, now = steadyNow }: Board
   let takenAtMs = 0;
   let fault: string | null = "The GPUs were not looked at yet.";
   let note: string | null = null;
-  let processes: ReadonlyMap<string, readonly GpuProcess[]> | null = null;
+  let processes: ReadonlyMap<string, readonly GpuProcess[]> | null | undefined;
   let versions: { driver: string | null; cuda: string | null } = { driver: null, cuda: null };
   const age = (): number => (takenAtMs === 0 ? Infinity : now() - takenAtMs);
 
   const withProcesses = (gpu: Gpu): Gpu =>
-    processes === null ? gpu : { ...gpu, processes: processes.get(gpu.uuid) ?? [] };
+    processes === undefined ? gpu : { ...gpu, processes: processes && (processes.get(gpu.uuid) ?? []) };
 
   return {
     post(gpus) {

@@ -59,7 +59,7 @@ describe("the board", () => {
     wait(1);
     expect(board.latest().fault).toBe("The last look at the GPUs was 3 seconds ago.");
     expect(board.latest().gpus).toMatchObject([
-      { memoryTotalMb: 81_559, powerW: null, memoryUsedMb: null, processes: [], fault: null },
+      { memoryTotalMb: 81_559, powerW: null, memoryUsedMb: null, processes: null, fault: null },
       { fault: "GPU is lost" },
     ]);
     board.fail("nvidia-smi was ended by SIGKILL.");

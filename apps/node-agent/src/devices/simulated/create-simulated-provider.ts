@@ -51,6 +51,7 @@ function simulate({ spec, isHeld, intervalMs }: SimulationOptions, { index, atMs
     ...blankGpu(known, null),
     memoryTotalMb,
     memoryUsedMb,
+    processes: [],
     memoryFreeMb: memoryTotalMb - memoryUsedMb,
     utilisationPercent: Math.round(load * 100),
     memoryUtilisationPercent: Math.round(load * 60),
