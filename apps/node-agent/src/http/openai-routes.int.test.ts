@@ -123,6 +123,10 @@ describe("errors have OpenAI's form:", () => {
     [{ ...hello, n: 2 }, "n"],
     [{ ...hello, tools: [{ type: "function", function: { name: "f" } }] }, "tools.0"],
     [{ ...hello, response_format: { type: "json_object" } }, "response_format.type"],
+    [{ ...hello, guided_json: { type: "object" } }, "guided_json"],
+    [{ ...hello, min_p: 0.1 }, "min_p"],
+    [{ ...hello, stop_token_ids: [2] }, "stop_token_ids.0"],
+    [{ ...hello, modalities: ["text", "audio"] }, "modalities.1"],
     [
       { ...hello, messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "x" } }] }] },
       "messages.0.content",
@@ -135,5 +139,25 @@ describe("errors have OpenAI's form:", () => {
   test("an engine that dies in the middle of a stream, which then has no [DONE]", async () => {
     const chunks = await stream({ ...hello, model: "mortal" });
     expect(chunks.at(-1)).toMatchObject({ error: { type: "server_error", code: "inference_engine_died" } });
+  });
+  test("a node that stops in the middle of a stream", async () => {
+    const other = await serveRoutes(bindOpenaiRoutes(run.sessions), {
+      settings: { token: undefined, drainTimeoutMs: 20_000 },
+    });
+    const messages = [{ role: "user", content: "Go on ".repeat(500) }];
+    const response = await fetch(`${other.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "tuned", messages, stream: true }),
+    });
+    const chunks: string[] = [];
+    let closed: Promise<void> | undefined;
+    for await (const { data } of readEvents(response.body as ReadableStream<Uint8Array>)) {
+      chunks.push(data);
+      closed ??= other[Symbol.asyncDispose]();
+    }
+    await closed;
+    expect(JSON.parse(chunks.at(-1) ?? "")).toMatchObject({ error: { code: "shutting_down" } });
+    expect(chunks.join("")).not.toContain("[DONE]");
   });
 });

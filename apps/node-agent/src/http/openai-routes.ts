@@ -1,3 +1,4 @@
+import { noTokenLimit } from "@attune/contracts/compute/run-spec.ts";
 import {
   type OpenaiChatRequest,
   openaiChatRequest,
@@ -90,7 +91,7 @@ function toChatRequest(request: OpenaiChatRequest): ChatRequest {
       content: typeof content === "string" ? content : (content ?? []).map(({ text }) => text).join(""),
     })),
     generation: {
-      max_new_tokens: request.max_completion_tokens ?? request.max_tokens ?? 1_048_576,
+      max_new_tokens: request.max_completion_tokens ?? request.max_tokens ?? noTokenLimit,
       temperature: request.temperature ?? 1,
       top_p: request.top_p ?? 1,
       top_k: request.top_k ?? 0,

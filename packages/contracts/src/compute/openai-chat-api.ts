@@ -12,6 +12,7 @@ const content = z.union([
   z.array(z.object({ type: z.literal("text", { error: "only parts of the type text are taken" }), text })).max(10_000),
 ]);
 const refused = (what: string) => z.null({ error: `${what} is not supported by this node` }).optional();
+const none = (what: string) => z.array(z.never({ error: `${what} are not supported by this node` })).nullish();
 /** What clients send although it changes nothing. */
 const only = <T extends string | number | boolean>(value: T) =>
   z.literal(value, { error: `only ${value} is supported by this node` }).nullish();
@@ -42,8 +43,33 @@ export const openaiChatRequest = z.object({
   frequency_penalty: only(0),
   response_format: z.object({ type: z.literal("text", { error: "only text is supported by this node" }) }).nullish(),
   logit_bias: z.record(z.string(), z.never({ error: "logit_bias is not supported by this node" })).nullish(),
-  tools: z.array(z.never({ error: "tools are not supported by this node" })).nullish(),
-  functions: z.array(z.never({ error: "functions are not supported by this node" })).nullish(),
+  reasoning_effort: refused("reasoning_effort"),
+  verbosity: refused("verbosity"),
+  modalities: z.array(z.literal("text", { error: "only text is supported by this node" })).nullish(),
+  audio: refused("audio"),
+  web_search_options: refused("a search"),
+  // Of vLLM, llama.cpp and others.
+  min_p: only(0),
+  min_tokens: only(0),
+  top_logprobs: only(0),
+  best_of: only(1),
+  use_beam_search: only(false),
+  length_penalty: only(1),
+  ignore_eos: only(false),
+  stop_token_ids: none("stop_token_ids"),
+  bad_words: none("bad_words"),
+  guided_json: refused("guided_json"),
+  guided_regex: refused("guided_regex"),
+  guided_choice: refused("guided_choice"),
+  guided_grammar: refused("guided_grammar"),
+  structured_outputs: refused("structured_outputs"),
+  grammar: refused("a grammar"),
+  json_schema: refused("json_schema"),
+  chat_template: refused("chat_template"),
+  chat_template_kwargs: refused("chat_template_kwargs"),
+  continue_final_message: only(false),
+  tools: none("tools"),
+  functions: none("functions"),
 });
 export type OpenaiChatRequest = z.infer<typeof openaiChatRequest>;
 

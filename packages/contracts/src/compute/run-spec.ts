@@ -120,9 +120,12 @@ export const trainSpec = z
   })
   .meta({ id: "TrainSpec" });
 
+/** The most that can be asked for, by which no limit is meant: the model's context ends the answer. */
+export const noTokenLimit = 1_048_576;
+
 export const generationSchema = z
   .strictObject({
-    max_new_tokens: positive.max(1_048_576).default(256),
+    max_new_tokens: positive.max(noTokenLimit).default(256),
     temperature: z.number().min(0).max(10).default(0).meta({ description: "0: the likeliest token each time" }),
     top_p: z.number().gt(0).max(1).default(1),
     top_k: z.int().nonnegative().default(0),

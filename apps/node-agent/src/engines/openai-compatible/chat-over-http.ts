@@ -1,4 +1,4 @@
-import type { Generation } from "@attune/contracts/compute/run-spec.ts";
+import { type Generation, noTokenLimit } from "@attune/contracts/compute/run-spec.ts";
 import { AppError } from "@attune/service-kit/app-error.ts";
 import { readEvents } from "@attune/contracts/rest/read-events.ts";
 import { type Dispatcher, request as send } from "undici";
@@ -18,9 +18,9 @@ export interface ChatServer {
   readonly dispatcher: Dispatcher;
   /** How long it may send nothing, in milliseconds. */
   readonly stallMs: number;
-  /** Tokens of its context, where they are known; an answer as long as that is asked for without a limit. */
+  /** Tokens of its context, where they are known; an answer of as many is asked for without a limit. */
   readonly contextLength: number | null;
-  /** The parameters that OpenAI's API does not have, as it takes them; those it does not take are left out. */
+  /** The parameters that OpenAI's API does not have, as it takes them. @throws AppError CHAT_REJECTED for those it does not take */
   readonly toExtra: (generation: Generation, contextLength: number | null) => Readonly<Record<string, number>>;
 }
 
@@ -81,7 +81,7 @@ function toBody({ model, contextLength, toExtra }: ChatServer, { messages, gener
     messages,
     stream: true,
     stream_options: { include_usage: true },
-    ...(most < (contextLength ?? 65_536) && { max_tokens: most }),
+    ...(most < (contextLength ?? noTokenLimit) && { max_tokens: most }),
     temperature,
     top_p,
     ...(stop.length > 0 && { stop }),
@@ -101,15 +101,19 @@ const chunkSchema = z.object({
     .nullish()
     .catch(null),
 });
-const errorSchema = z.object({ error: z.union([z.string(), z.object({ message: z.string().nullish() })]) });
+const errorSchema = z.union([
+  z.object({ error: z.union([z.string(), z.object({ message: z.string().nullish() })]) }),
+  z.object({ object: z.literal("error") }),
+]);
+const isFailure = (json: unknown): boolean => errorSchema.safeParse(json).success;
 
 /** The end is told last, whatever order the server has for it. @throws AppError when there is none */
 async function* readAnswer(body: AsyncIterable<Uint8Array>): AsyncGenerator<ChatEvent> {
   let finish: "stop" | "length" | undefined;
   let usage: ChatEvent | undefined;
-  for await (const { data } of readEvents(boundLines(body))) {
+  for await (const { event, data } of readEvents(boundLines(body))) {
     if (data === "[DONE]") break;
-    const chunk = toPart(parse(data));
+    const chunk = toPart(parse(data, event));
     if (chunk.text !== "") yield { type: "delta", text: chunk.text };
     finish = chunk.finish ?? finish;
     usage = chunk.usage ?? usage;
@@ -128,21 +132,31 @@ interface AnswerPart {
 function toPart({ choices, usage }: z.infer<typeof chunkSchema>): AnswerPart {
   const { delta, finish_reason: reason } = choices?.[0] ?? {};
   const text = delta?.content ?? "";
-  const finish = typeof reason === "string" ? (reason === "length" ? "length" : "stop") : undefined;
+  const finish = toFinish(reason);
   if (usage === undefined || usage === null) return { text, finish, usage: undefined };
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage;
   return { text, finish, usage: { type: "usage", promptTokens, completionTokens } };
 }
 
-function parse(data: string): z.infer<typeof chunkSchema> {
+/** Some servers say "" as long as there is none. @throws AppError when the answer is not whole, nor cut at its limit */
+function toFinish(reason: string | null | undefined): AnswerPart["finish"] {
+  if (reason === undefined || reason === null || reason === "") return undefined;
+  if (reason === "length") return "length";
+  if (ends.has(reason)) return "stop";
+  throw new AppError("INFERENCE_ENGINE_FAILED", { detail: `It ended its answer with ${JSON.stringify(reason)}.` });
+}
+
+/** OpenAI's, and those of servers that tell what they stopped at. */
+const ends = new Set(["stop", "tool_calls", "function_call", "eos", "eos_token", "stop_sequence"]);
+
+function parse(data: string, event: string): z.infer<typeof chunkSchema> {
   let json: unknown;
   try {
     json = JSON.parse(data);
   } catch {
     throw new AppError("INFERENCE_ENGINE_FAILED", { detail: "It sent an event that is not JSON." });
   }
-  const failure = errorSchema.safeParse(json);
-  if (failure.success) throw toUpstreamError(500, {}, data);
+  if (event === "error" || isFailure(json)) throw toUpstreamError(500, {}, data);
   const chunk = chunkSchema.safeParse(json);
   if (chunk.success) return chunk.data;
   throw new AppError("INFERENCE_ENGINE_FAILED", { detail: "It sent an event that is not of OpenAI's form." });

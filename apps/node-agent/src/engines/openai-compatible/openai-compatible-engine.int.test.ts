@@ -1,3 +1,4 @@
+import { noTokenLimit } from "@attune/contracts/compute/run-spec.ts";
 import { Secret } from "@attune/service-kit/secret.ts";
 import { startFakeModelApi } from "@attune/testkit/fake-model-api.ts";
 import type { FakeModelFault } from "@attune/testkit/fake-model-api-faults.ts";
@@ -33,9 +34,16 @@ describeInferenceEngine("openai_compatible", async () => {
   };
 });
 
+/** Part of an answer, then these lines. */
+const streamOf = (...lines: readonly string[]): FakeModelFault => {
+  const part = JSON.stringify({ choices: [{ delta: { content: "Half an ans" }, finish_reason: "" }] });
+  return { kind: "body", contentType: "text/event-stream", body: [`data: ${part}`, ...lines, ""].join("\n\n") };
+};
+const endWith = (finish_reason: string) => `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason }] })}`;
+
 describe("openai_compatible", () => {
   const never = new AbortController().signal;
-  const load = (url: string) => {
+  const load = (url: string, model = "tuned") => {
     const ports = {
       sessionId: "s",
       folder: "/",
@@ -43,7 +51,7 @@ describe("openai_compatible", () => {
       onProgress: () => undefined,
       onStarted: () => undefined,
     };
-    return createOpenaiCompatibleEngine(settingsOf(url)).load(plainModel("tuned"), ports, never);
+    return createOpenaiCompatibleEngine(settingsOf(url)).load(plainModel(model), ports, never);
   };
 
   test("sends what was asked for, and the key", async () => {
@@ -63,6 +71,25 @@ describe("openai_compatible", () => {
       stop: ["x"],
       seed: 7,
     });
+  });
+
+  test("what the server is not known to take is refused, and as many tokens are asked for as are wanted", async () => {
+    await using api = await startApi();
+    const model = await load(api.apiUrl);
+    for (const extra of [{ top_k: 3 }, { repetition_penalty: 1.1 }]) {
+      const name = Object.keys(extra).join();
+      await expect(collect(model.chat(ask("Hello", extra), never))).rejects.toThrow(
+        new RegExp(`CHAT_REJECTED.*${name}`),
+      );
+    }
+    expect(api.requests.filter(({ body }) => body !== undefined)).toEqual([]);
+    const endless = await load(api.apiUrl, "endless");
+    const most = async (max_new_tokens: number) => {
+      await collect(endless.chat(ask("Hello", { max_new_tokens, stop: ["more"] }), never));
+      const body = api.requests.at(-1)?.body as { readonly max_tokens?: number } | undefined;
+      return body?.max_tokens;
+    };
+    expect([await most(100_000), await most(noTokenLimit)]).toEqual([100_000, undefined]);
   });
 
   test("a caller who goes away closes the connection, which ends the generation", async () => {
@@ -88,6 +115,10 @@ describe("openai_compatible", () => {
     [{ kind: "reset-mid-stream" }, "INFERENCE_ENGINE_FAILED"],
     [{ kind: "end-mid-stream" }, "INFERENCE_ENGINE_FAILED"],
     [{ kind: "error-mid-stream", message: "CUDA out of memory" }, "MODEL_OUT_OF_MEMORY"],
+    [streamOf(), "INFERENCE_ENGINE_FAILED"],
+    [streamOf(endWith("content_filter"), "data: [DONE]"), "INFERENCE_ENGINE_FAILED"],
+    [streamOf('data: {"object":"error","message":"boom"}', endWith("stop"), "data: [DONE]"), "INFERENCE_ENGINE_FAILED"],
+    [streamOf('event: error\ndata: {"message":"boom"}', endWith("stop"), "data: [DONE]"), "INFERENCE_ENGINE_FAILED"],
     [{ kind: "stall-mid-stream" }, "INFERENCE_ENGINE_STALLED"],
     [{ kind: "stall-before-answer" }, "INFERENCE_ENGINE_STALLED"],
   ])("%j is told as %s, without the key", async (fault, reason) => {

@@ -1,5 +1,6 @@
 import { AppError } from "@attune/service-kit/app-error.ts";
 import type { Secret } from "@attune/service-kit/secret.ts";
+import type { Generation } from "@attune/contracts/compute/run-spec.ts";
 import { Agent } from "undici";
 import type { InferenceEngine, LoadedModel, LoadPorts, ModelToLoad } from "../inference-engine.ts";
 import type { EngineReport } from "../job-engine.ts";
@@ -54,6 +55,13 @@ async function whyUnreachable(url: string, key: Secret | undefined): Promise<str
   }
 }
 
+/** OpenAI's API does not have them, and a server that passes over what it does not know would answer otherwise than asked. */
+function refuseExtra({ top_k, repetition_penalty }: Generation): Record<string, never> {
+  const refused = top_k > 0 ? "top_k" : repetition_penalty === 1 ? undefined : "repetition_penalty";
+  if (refused === undefined) return {};
+  throw new AppError("CHAT_REJECTED", { detail: `The server is not known to take ${refused}.` });
+}
+
 async function check(settings: OpenaiCompatibleSettings, model: ModelToLoad): Promise<void> {
   if (settings.url === undefined)
     throw new AppError("ENGINE_UNAVAILABLE", { detail: (await report(settings)).unavailableReason });
@@ -101,7 +109,7 @@ async function load(
     dispatcher,
     stallMs: settings.stallMs,
     contextLength,
-    toExtra: () => ({}),
+    toExtra: refuseExtra,
   };
   return {
     contextLength,
