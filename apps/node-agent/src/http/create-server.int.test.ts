@@ -117,7 +117,8 @@ test("events that wait are ended when the caller goes away, and when the server 
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
     ended.push("ended");
   };
-  const served = await serveRoutes([follow(events)], { settings: { token: undefined, heartbeatMs: 10 } });
+  const settings = { token: undefined, heartbeatMs: 10, drainTimeoutMs: 20_000 };
+  const served = await serveRoutes([follow(events)], { settings });
   const controller = new AbortController();
   const response = await fetch(`${served.url}/follow`, { signal: controller.signal });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -128,6 +129,6 @@ test("events that wait are ended when the caller goes away, and when the server 
   await expect.poll(() => ended.length).toBe(1);
   const second = await fetch(`${served.url}/follow`);
   await served[Symbol.asyncDispose]();
-  expect(await second.text()).toContain("begun");
+  expect(await second.text()).toMatch(/begun[^]*event: problem\ndata: .*SHUTTING_DOWN/);
   await expect.poll(() => ended.length).toBe(2);
 });

@@ -100,7 +100,8 @@ function sendEvents(reply: FastifyReply, { answer, ports, gone }: Answer): Fasti
   const body: Readable = streamEvents(answer.events ?? Readable.from([]), {
     heartbeatMs: ports.heartbeatMs,
     renderFailure: (error) => tellFailure(error, reply, ports),
-    signal: AbortSignal.any([gone, ports.stopping]),
+    gone,
+    stopping: ports.stopping,
   });
   cutStalled(reply.raw, ports.stallMs);
   return reply.type(`${eventStream}; charset=utf-8`).header("x-accel-buffering", "no").send(body);

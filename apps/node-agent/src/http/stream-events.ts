@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { renderEvent } from "@attune/service-kit/http/render-event.ts";
+import { AppError } from "@attune/service-kit/app-error.ts";
 import type { ServerEvent } from "./node-route.ts";
 
 export interface EventStreamOptions {
@@ -8,7 +9,9 @@ export interface EventStreamOptions {
   /** The last frame where the events threw. */
   readonly renderFailure: (thrown: unknown) => ServerEvent;
   /** Aborted when the reader is gone; the stream ends then, whatever the events do. */
-  readonly signal: AbortSignal;
+  readonly gone: AbortSignal;
+  /** Aborted when the server stops: the stream ends then, too, and its reader is told that it is not whole. */
+  readonly stopping: AbortSignal;
 }
 
 /** Bytes that may wait for the reader; while more do, no event is asked for. */
@@ -38,7 +41,6 @@ async function* renderFrames(events: AsyncIterable<ServerEvent>, options: EventS
       yield renderServerEvent(result.value);
     }
   } catch (error) {
-    next = undefined;
     yield renderServerEvent(options.renderFailure(error));
   } finally {
     leave(iterator, next);
@@ -51,20 +53,21 @@ function leave(iterator: AsyncIterator<ServerEvent>, pending: Promise<unknown> |
   void iterator.return?.().catch(() => undefined);
 }
 
+/** @throws AppError SHUTTING_DOWN, and what the events throw */
 function nextOrSilence(
   next: Promise<IteratorResult<ServerEvent>>,
-  { heartbeatMs, signal }: EventStreamOptions,
+  { heartbeatMs, gone, stopping }: EventStreamOptions,
 ): Promise<IteratorResult<ServerEvent> | "silence" | "gone"> {
   return new Promise((resolve, reject) => {
     const settle = (tell: () => void): void => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
+      for (const signal of [gone, stopping]) signal.removeEventListener("abort", onAbort);
       tell();
     };
-    const onAbort = (): void => settle(() => resolve("gone"));
+    const onAbort = (): void => settle(() => (gone.aborted ? resolve("gone") : reject(new AppError("SHUTTING_DOWN"))));
     const timer = setTimeout(() => settle(() => resolve("silence")), heartbeatMs);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort);
+    if (gone.aborted || stopping.aborted) onAbort();
+    else for (const signal of [gone, stopping]) signal.addEventListener("abort", onAbort);
     next.then(
       (result) => settle(() => resolve(result)),
       (error: unknown) => settle(() => reject(error instanceof Error ? error : new Error(String(error)))),

@@ -25,7 +25,7 @@ export interface HttpServerOptions {
   readonly maxBodyBytes: number;
   /** Time for requests under way to end when the server is closed, in milliseconds. */
   readonly drainTimeoutMs: number;
-  /** Called when the server begins to close, before requests under way are waited for. */
+  /** Called when the server begins to close, before requests under way are waited for; streams of events, too, then, which it ends. */
   readonly onStop?: () => void;
   /** Sent with every answer. */
   readonly headers: Readonly<Record<string, string>>;
@@ -91,7 +91,7 @@ const requestIdOf = (given: string | string[] | undefined): string =>
 
 /** Whoever comes while it waits is heard; it still listens. */
 function drainOnClose(server: FastifyInstance, { drainTimeoutMs, onStop, logger }: HttpServerOptions): void {
-  const requests = trackRequests(server);
+  const requests = trackRequests(server, { countsStreams: onStop !== undefined });
   server.addHook("preClose", async () => {
     onStop?.();
     const cut = await requests.drain(drainTimeoutMs);

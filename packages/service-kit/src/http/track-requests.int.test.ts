@@ -5,7 +5,7 @@ import { trackRequests } from "./track-requests.ts";
 
 async function serve(mediaType: string) {
   const server = fastify({ forceCloseConnections: true });
-  const requests = trackRequests(server);
+  const requests = trackRequests(server, { countsStreams: false });
   const body = new PassThrough();
   server.get("/", (_, reply) => reply.type(mediaType).send(body));
   const url = await server.listen({ host: "127.0.0.1", port: 0 });

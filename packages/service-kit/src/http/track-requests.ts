@@ -5,11 +5,13 @@ export interface RequestTracker {
   drain(timeoutMs: number): Promise<number>;
 }
 
-/**
- * Knows which requests are under way, until the last byte of their answer. Streams of events do not count: they have no end,
- * and whoever reads one resumes it elsewhere.
- */
-export function trackRequests(server: FastifyInstance): RequestTracker {
+export interface TrackOptions {
+  /** Whether streams of events count: those that nothing ends do not, and whoever reads one resumes it elsewhere. */
+  readonly countsStreams: boolean;
+}
+
+/** Knows which requests are under way, until the last byte of their answer. */
+export function trackRequests(server: FastifyInstance, { countsStreams }: TrackOptions): RequestTracker {
   const underWay = new Set<object>();
   let tell: (() => void) | undefined;
   const leave = (request: object): void => {
@@ -21,7 +23,7 @@ export function trackRequests(server: FastifyInstance): RequestTracker {
     reply.raw.once("close", () => leave(request));
   });
   server.addHook("onSend", async (request, reply) => {
-    if (String(reply.getHeader("content-type")).startsWith("text/event-stream")) leave(request);
+    if (!countsStreams && String(reply.getHeader("content-type")).startsWith("text/event-stream")) leave(request);
   });
   return {
     drain: async (timeoutMs) => {
