@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import signal
+import time
 import unittest
 from collections import Counter
 from pathlib import Path
@@ -11,6 +13,7 @@ from attune_trainer.evaluating.evaluation import evaluate
 from attune_trainer.evaluating.questions import read_questions
 from attune_trainer.evaluating.run_worker import run
 from attune_trainer.protocol import RunError
+from attune_trainer.stop import LOOK_EVERY_S
 
 from . import run_kit
 
@@ -83,6 +86,11 @@ class Questions(unittest.TestCase):
         rows = [{"prompt": "Q", "completion": text, "label": text == "A"} for text in ("A", "B")]
         found = self.questions(rows)
         self.assertEqual((len(found.questions), dict(found.findings.dropped)), (1, {"unwanted_answer": 1}))
+
+    def test_a_field_system_comes_before_the_prompt_and_unused_fields_are_told(self) -> None:
+        found = self.questions([{"system": "S", "prompt": "Q", "completion": "A", "topic": "T"}])
+        self.assertEqual([message["role"] for message in found.questions[0].messages], ["system", "user"])
+        self.assertEqual(dict(found.findings.noticed), {"unused_field": 1})
 
     def test_bad_records_end_the_run_or_are_counted(self) -> None:
         rows = [*alpaca("Q"), {"instruction": "Q", "output": " "}, {"instruction": 5, "output": "A"}]
@@ -159,6 +167,22 @@ class Evaluation(unittest.TestCase):
             with self.subTest(cut=cut):
                 self.assertEqual(run(again, evaluate), 0)
                 self.assertEqual((again / "output/predictions.jsonl").read_bytes(), expected)
+
+    def test_goes_on_after_it_was_stopped_by_the_control_file(self) -> None:
+        folder = eval_run(alpaca("One?"))
+        (folder / "control.ndjson").write_text('{"cmd":"stop","save":true}\n')
+
+        def work(folder: Path, reporter: Any) -> None:
+            # Longer than between two looks into the control file.
+            time.sleep(4 * LOOK_EVERY_S)
+            evaluate(folder, reporter)
+
+        before = signal.getsignal(signal.SIGTERM)
+        self.addCleanup(signal.signal, signal.SIGTERM, before)
+        for status in ("cancelled", "succeeded"):
+            self.assertEqual(run(folder, work), 0)
+            self.assertEqual(run_kit.events(folder, "done")[-1]["status"], status)
+        self.assertEqual(len(lines(folder)), 1)
 
     def test_a_finished_one_is_not_made_again_and_other_data_are_refused(self) -> None:
         folder = eval_run(alpaca("One?"))

@@ -177,6 +177,13 @@ class Export(unittest.TestCase):
         self.assertTrue(arguments["options"]["enable-lora"])
         self.assertEqual(run_kit.events(folder, "progress"), [])
 
+    def test_without_a_chat_template_the_arguments_name_none(self) -> None:
+        model = {"path": run_kit.tiny_model(has_template=False)}
+        folder = self.export(0, targets=["vllm"], adapter_path=None, model=model)
+        text = (folder / "output/vllm/vllm.json").read_text()
+        self.assertNotIn("chat-template", text)
+        self.assertEqual([path.name for path in (folder / "output/vllm").iterdir()], ["vllm.json"])
+
     def test_a_merge_that_answers_otherwise_is_not_written(self) -> None:
         with mock.patch("peft.PeftModel.merge_and_unload", lambda model, **_: model.unload(), create=True):
             folder = self.export(4, targets=["merged"])

@@ -62,6 +62,8 @@ class EventWriter:
         self._lock = threading.Lock()
         self._seq = 0
         self._rank = rank
+        # Whether the file ends with a part of a line of ours, for which there was no room to be whole.
+        self._is_torn = False
         self._end_torn_line(path)
 
     def _end_torn_line(self, path: str | Path) -> None:
@@ -81,8 +83,13 @@ class EventWriter:
             line = json.dumps(event, separators=(",", ":"), allow_nan=False, default=str).encode() + b"\n"
             if len(line) > MAX_EVENT_BYTES:
                 raise ValueError(f"an event of type {type} has {len(line)} bytes")
-            while line:
-                line = line[os.write(self._descriptor, line) :]
+            # The line feed ends the torn line in the same write, so that no reader takes both for one.
+            data = b"\n" + line if self._is_torn else line
+            while data:
+                written = os.write(self._descriptor, data)
+                if written > 0:
+                    self._is_torn = data[written - 1 : written] != b"\n"
+                data = data[written:]
 
     def close(self) -> None:
         os.close(self._descriptor)

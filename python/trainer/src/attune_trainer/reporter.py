@@ -90,7 +90,7 @@ class Reporter:
         """A warning for each reason, with the places where it was first met."""
         for kind, counts in (("left out", findings.dropped), ("noticed", findings.noticed)):
             for reason, count in counts.most_common():
-                self.warn(f"data, {kind}: {count} × {reason}: {'; '.join(findings.places[reason])}")
+                self.warn(f"data, {kind}: {count} × {reason}: {'; '.join(findings.places_of(reason))}")
 
     def dataset(self, findings: Findings, ledger: Ledger, form: str | None) -> None:
         fields: dict[str, Any] = {"loss_on": form} if form is not None else {}

@@ -24,7 +24,7 @@ class Example:
     fields: dict[str, Any]
     tools: list[Any] | None = None
     is_plain: bool = False
-    # Answers that are not to be learned from (OpenAI's weight 0), by their position in `messages`.
+    # Answers that are not to be learned from (weight 0), by their position in `messages`.
     unlearned: frozenset[int] = field(default=frozenset())
 
     def key(self) -> str:
@@ -56,7 +56,7 @@ def optional_text(record: dict[str, Any], name: str) -> str:
 
 def checked_text(value: Any, name: str, *, may_be_blank: bool = False) -> str:
     if not isinstance(value, str):
-        raise Invalid("wrong_type", f"{name} must be a string, and is {_shown(value)}")
+        raise Invalid("wrong_type", f"{name} must be a string, and is {shown(value)}")
     if not may_be_blank and not value.strip():
         raise Invalid("blank", f"{name} is empty")
     try:
@@ -77,11 +77,12 @@ def tools_of(record: dict[str, Any]) -> list[Any] | None:
         except ValueError as error:
             raise Invalid("bad_tools", f"tools is a string that is not JSON: {error}") from None
     if not isinstance(value, list):
-        raise Invalid("bad_tools", f"tools must be an array or the JSON text of one, and is {_shown(value)}")
+        raise Invalid("bad_tools", f"tools must be an array or the JSON text of one, and is {shown(value)}")
     return value or None
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A value as JSON has it, not at full length."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:60]}…"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .example import Example, Invalid, Message, checked_text, optional_text, text_of, tools_of
-from .talks import openai_messages, sharegpt_turns
+from .talks import openai_messages, sharegpt_turns, with_system, without_weights
 
 Record = dict[str, Any]
 # One record can hold several examples: a pair is two for KTO.
@@ -20,12 +20,17 @@ def read_alpaca(record: Record) -> list[Example]:
 
 def _alpaca_prompt(record: Record) -> list[Message]:
     instruction, extra = text_of(record, "instruction"), optional_text(record, "input")
-    system = optional_text(record, "system")
-    messages = [{"role": "system", "content": system}] if system else []
-    for pair in _history(record):
-        messages += [{"role": "user", "content": pair[0]}, {"role": "assistant", "content": pair[1]}]
     # As LLaMA-Factory joins them.
-    return [*messages, {"role": "user", "content": f"{instruction}\n{extra}" if extra else instruction}]
+    return _with_context(record, [{"role": "user", "content": f"{instruction}\n{extra}" if extra else instruction}])
+
+
+def _with_context(record: Record, prompt: list[Message]) -> list[Message]:
+    """A prompt with what the fields system and history put before it."""
+    turns: list[Message] = []
+    for user, answer in _history(record):
+        turns += [{"role": "user", "content": user}, {"role": "assistant", "content": answer}]
+    own = 1 if prompt[0]["role"] == "system" else 0
+    return with_system(record, [*prompt[:own], *turns, *prompt[own:]])
 
 
 def _history(record: Record) -> list[tuple[str, str]]:
@@ -41,24 +46,26 @@ def read_sharegpt(record: Record) -> list[Example]:
     messages = sharegpt_turns(record)
     if messages[-1]["role"] != "assistant":
         raise Invalid("odd_turns", "the last turn must be an answer, so that the number of turns is even")
-    return [Example("sft", {"messages": messages}, tools_of(record))]
+    return [_talk(messages, record)]
+
+
+def _talk(marked: list[Message], record: Record) -> Example:
+    messages, unlearned = without_weights(marked)
+    answers = {position for position, message in enumerate(messages) if message["role"] == "assistant"}
+    if answers <= unlearned:
+        raise Invalid("no_answer", "every answer has weight 0")
+    return Example("sft", {"messages": messages}, tools_of(record), unlearned=unlearned)
 
 
 def read_openai(record: Record) -> list[Example]:
     """OpenAI's messages; TRL's prompt and completion, as strings or as messages, are read as well."""
     if "messages" not in record and "prompt" in record and "completion" in record:
         prompt, completion, _ = _prompt_and(record, "completion")
-        return [Example("sft", {"messages": prompt + completion}, tools_of(record))]
-    messages = openai_messages(record.get("messages"))
+        return [_talk(prompt + completion, record)]
+    messages = with_system(record, openai_messages(record.get("messages")))
     if messages[-1]["role"] != "assistant":
         raise Invalid("no_answer", "the last message must be from the assistant")
-    unlearned = frozenset(
-        position for position, message in enumerate(record["messages"]) if message.get("weight") in (0, False)
-    )
-    answers = {position for position, message in enumerate(messages) if message["role"] == "assistant"}
-    if answers <= unlearned:
-        raise Invalid("no_answer", "every answer has weight 0")
-    return [Example("sft", {"messages": messages}, tools_of(record), unlearned=unlearned & answers)]
+    return [_talk(messages, record)]
 
 
 def read_dpo(record: Record) -> list[Example]:
@@ -82,7 +89,16 @@ def read_dpo(record: Record) -> list[Example]:
             raise Invalid("mixed_types", "prompt, chosen and rejected must all be strings or all be messages")
     if prompt[-1]["role"] not in ("user", "tool"):
         raise Invalid("wrong_order", "the prompt must end with a turn of the user")
-    return [Example("dpo", {"prompt": prompt, "chosen": chosen, "rejected": rejected}, tools, is_plain)]
+    answers = {"chosen": _compared(chosen, "chosen"), "rejected": _compared(rejected, "rejected")}
+    return [Example("dpo", {"prompt": without_weights(prompt)[0], **answers}, tools, is_plain)]
+
+
+def _compared(answer: list[Message], name: str) -> list[Message]:
+    """An answer of a preference, which is learned from as a whole."""
+    messages, unlearned = without_weights(answer)
+    if unlearned:
+        raise Invalid("bad_weight", f"{name} has weight 0, and a preference is learned from its answers")
+    return messages
 
 
 def _sharegpt_answer(record: Record, name: str) -> list[Message]:
@@ -101,8 +117,10 @@ def _prompt_and(record: Record, name: str) -> tuple[list[Message], list[Message]
         if not (isinstance(prompt, str) and isinstance(answer, str)):
             raise Invalid("mixed_types", f"prompt and {name} must both be strings or both be messages")
         asked, answered = text_of(record, "prompt"), text_of(record, name)
-        return [{"role": "user", "content": asked}], [{"role": "assistant", "content": answered}], True
-    messages, answers = openai_messages(prompt, "prompt"), openai_messages(answer, name)
+        messages = _with_context(record, [{"role": "user", "content": asked}])
+        # With more than the one turn it is a conversation.
+        return messages, [{"role": "assistant", "content": answered}], len(messages) == 1
+    messages, answers = _with_context(record, openai_messages(prompt, "prompt")), openai_messages(answer, name)
     if answers[0]["role"] != "assistant" or answers[-1]["role"] != "assistant":
         raise Invalid("no_answer", f"{name} must hold a message from the assistant")
     return messages, answers, False
@@ -115,14 +133,15 @@ def _common_prompt(record: Record) -> tuple[list[Message], list[Message], list[M
         openai_messages(record.get("chosen"), "chosen"),
         openai_messages(record.get("rejected"), "rejected"),
     )
+    plain, plain_too = without_weights(chosen)[0], without_weights(rejected)[0]
     length = 0
-    while length < min(len(chosen), len(rejected)) - 1 and chosen[length] == rejected[length]:
+    while length < min(len(chosen), len(rejected)) - 1 and plain[length] == plain_too[length]:
         length += 1
     if length == 0 or chosen[length]["role"] != "assistant" or rejected[length]["role"] != "assistant":
         raise Invalid(
             "no_common_prompt", "chosen and rejected must begin with the same messages and go on with answers"
         )
-    return chosen[:length], chosen[length:], rejected[length:]
+    return with_system(record, chosen[:length]), chosen[length:], rejected[length:]
 
 
 def read_kto(record: Record) -> list[Example]:
@@ -134,10 +153,13 @@ def read_kto(record: Record) -> list[Example]:
     if "kto_tag" in record:
         (source,) = read_sharegpt(record) if "conversations" in record else read_alpaca(record)
         messages = source.fields["messages"]
+        if len(messages) - 1 in source.unlearned:
+            raise Invalid("bad_weight", "the answer has weight 0, and a preference is learned from its answers")
         return [_kto(messages[:-1], messages[-1:], _label(record, "kto_tag"), source)]
     label = _label(record, "label")
     prompt, completion, is_plain = _prompt_and(record, "completion")
-    return [_kto(prompt, completion, label, Example("kto", {}, tools_of(record), is_plain))]
+    source = Example("kto", {}, tools_of(record), is_plain)
+    return [_kto(without_weights(prompt)[0], _compared(completion, "completion"), label, source)]
 
 
 def _kto(prompt: list[Message], completion: list[Message], label: bool, source: Example) -> Example:

@@ -13,6 +13,7 @@ from ..spec import bad_spec
 from .example import Example, Invalid
 from .formats import detect_format, readers
 from .read import Place, Problem, bad_dataset, read_records
+from .unused import Tracked, texts_in, unused_fields
 
 # How many places of each reason are told.
 SHOWN_PLACES = 20
@@ -34,7 +35,11 @@ class Findings:
     records_valid: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
     noticed: Counter[str] = field(default_factory=Counter)
+    # Records by the path of their file.
+    records_of: Counter[str] = field(default_factory=Counter)
     places: dict[str, list[str]] = field(default_factory=dict)
+    # Of each unused field, as far as they are told: how many records have it, and the first of them.
+    _unused: dict[str, tuple[int, Place]] = field(default_factory=dict)
 
     def drop(self, place: Place, problem: Problem) -> None:
         self.dropped[problem.reason] += 1
@@ -43,6 +48,22 @@ class Findings:
     def notice(self, reason: str, place: str) -> None:
         self.noticed[reason] += 1
         self._remember(reason, place)
+
+    def notice_unused(self, record: Tracked, place: Place) -> None:
+        """Counts a record that was read and has fields with text that nothing was made of."""
+        names = unused_fields(record)
+        if not names:
+            return
+        self.noticed["unused_field"] += 1
+        for name in sorted(names):
+            if name in self._unused or len(self._unused) < SHOWN_PLACES:
+                count, first = self._unused.get(name, (0, place))
+                self._unused[name] = (count + 1, first)
+
+    def places_of(self, reason: str) -> list[str]:
+        if reason != "unused_field":
+            return self.places[reason]
+        return [f"{count} × {name[:100]}, first {first}" for name, (count, first) in self._unused.items()]
 
     def _remember(self, reason: str, text: str) -> None:
         places = self.places.setdefault(reason, [])
@@ -85,9 +106,10 @@ def load_data(
     sets: list[list[Example]] = [[], []]
     for position, path in enumerate(files):
         on_progress(position, len(files))
-        sets[position >= len(data["files"])].extend(reader.examples(path, position < len(data["files"])))
+        is_bounded = position < len(data["files"])
+        sets[0 if is_bounded else 1].extend(reader.examples(path, is_bounded))
     on_progress(len(files), len(files))
-    _judge(findings, data["bad_rows"], sets[0])
+    _judge(findings, data["bad_rows"], (data["files"], sets[0]), (data["eval_files"], sets[1]))
     train, held_back = _split(sets[0], data["eval_fraction"], spec["training"]["seed"])
     _notice_duplicates(train, sets[1], findings)
     evaluation = sets[1] or held_back
@@ -109,17 +131,21 @@ class _Reader:
                     return
                 self._left -= 1
             self._findings.records_raw += 1
+            self._findings.records_of[path] += 1
             if isinstance(record, Problem):
                 self._findings.drop(place, record)
                 continue
+            record = Tracked(record)
             try:
                 found = self._read(record)
                 for example in found:
+                    _require_question(example)
                     self._accept(example)
             except Invalid as error:
                 self._findings.drop(place, error.problem)
                 continue
             self._findings.records_valid += 1
+            self._findings.notice_unused(record, place)
             for example in found:
                 _notice_oddities(example, place, self._findings)
             yield from found
@@ -143,12 +169,32 @@ class _Reader:
         return found
 
 
-def _judge(findings: Findings, bad_rows: str, train: list[Example]) -> None:
+def _require_question(example: Example) -> None:
+    """An answer before any question is learned from by some forms and templates and not by others, so by none."""
+    if example.kind != "sft":
+        return
+    messages = example.fields["messages"]
+    first = 1 if messages[0]["role"] == "system" else 0
+    if messages[first]["role"] == "assistant" and first not in example.unlearned:
+        raise Invalid("wrong_order", "the first turn is from the assistant, and no question stands before it")
+
+
+def _judge(findings: Findings, bad_rows: str, *sets: tuple[list[str], list[Example]]) -> None:
+    """`sets`: files and the examples of them. Files that are given must give something."""
     dropped = sum(findings.dropped.values())
-    if findings.records_raw == 0:
-        raise bad_dataset("The data files hold no record.")
-    if dropped and (bad_rows == "fail" or not train):
+    if dropped and bad_rows == "fail":
         raise _too_bad(findings, dropped)
+    for files, examples in sets:
+        if not files or examples:
+            continue
+        if any(findings.records_of[path] for path in files):
+            raise _too_bad(findings, dropped)
+        raise no_record(files)
+
+
+def no_record(files: list[str]) -> RunError:
+    names = ", ".join(files)[:500]
+    return bad_dataset(f"The data file {names} holds no record." if len(files) == 1 else f"No record is in {names}.")
 
 
 def _too_bad(findings: Findings, dropped: int) -> RunError:
@@ -167,17 +213,9 @@ def _notice_oddities(example: Example, place: Place, findings: Findings) -> None
 def notice_special_tokens(examples: list[Example], tokens: list[str], findings: Findings) -> None:
     """Text that holds a token of the model's template is read as that token: it may end an answer or begin a turn."""
     for number, example in enumerate(examples, 1):
-        texts = list(_texts(example.fields))
+        texts = list(texts_in(example.fields))
         if any(token in text for token in tokens for text in texts):
             findings.notice("special_token_in_text", f"example {number}")
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _texts(one)
 
 
 def _same_answer(chosen: list[Any], rejected: list[Any]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .example import Invalid, Message, checked_text
+from .example import Invalid, Message, checked_text, optional_text, shown
 
 _SHAREGPT_ROLES = {
     "human": "user",
@@ -21,18 +21,39 @@ _OPENAI_ROLES = {"system", "developer", "user", "assistant", "tool", "human", "g
 
 
 def sharegpt_turns(record: dict[str, Any]) -> list[Message]:
-    """`conversations` as messages, system first where there is one; user and assistant must take turns."""
+    """`conversations` as messages, system first where there is one; user and assistant must take turns. Marked by weight."""
     turns = record.get("conversations")
     if not isinstance(turns, list) or not turns:
         raise Invalid("missing_field", "conversations must be an array of turns")
-    messages = [_sharegpt_turn(turn, position) for position, turn in enumerate(turns, 1)]
-    system = record.get("system")
-    if system:
-        if messages[0]["role"] == "system":
-            raise Invalid("two_systems", "there is a field system and a first turn from system")
-        messages.insert(0, {"role": "system", "content": checked_text(system, "system")})
+    messages = with_system(record, [_sharegpt_turn(turn, position) for position, turn in enumerate(turns, 1)])
     _check_turns(messages)
     return messages
+
+
+def with_system(record: dict[str, Any], messages: list[Message]) -> list[Message]:
+    """The messages after that of the field system, which may repeat a first message from system but not differ from it."""
+    system = optional_text(record, "system")
+    if not system:
+        return messages
+    if messages[0]["role"] != "system":
+        return [{"role": "system", "content": system}, *messages]
+    if messages[0]["content"] != system:
+        raise Invalid("two_systems", "there is a field system and a first message from system that says something else")
+    return messages
+
+
+def without_weights(messages: list[Message]) -> tuple[list[Message], frozenset[int]]:
+    """The messages as templates take them, and the positions of the answers of weight 0."""
+    unlearned = frozenset(position for position, message in enumerate(messages) if "weight" in message)
+    return [{name: value for name, value in one.items() if name != "weight"} for one in messages], unlearned
+
+
+def _weighed(message: Message, given: dict[str, Any], name: str) -> Message:
+    """An answer of weight 0 is marked with it; one of weight 1 is learned from as one without a weight is."""
+    weight = given.get("weight")
+    if weight is not None and weight not in (0, 1):
+        raise Invalid("bad_weight", f"{name} has weight {shown(weight)}, which must be 0 or 1")
+    return {**message, "weight": 0} if weight == 0 and message["role"] == "assistant" else message
 
 
 def _sharegpt_turn(turn: Any, position: int) -> Message:
@@ -43,7 +64,8 @@ def _sharegpt_turn(turn: Any, position: int) -> Message:
     if role is None:
         raise Invalid("unknown_role", f"{name} is from {turn['from']!r}")
     value = checked_text(turn["value"], name, may_be_blank=role in ("tool", "system"))
-    return _function_call(value, name) if role == "function_call" else {"role": role, "content": value}
+    message = _function_call(value, name) if role == "function_call" else {"role": role, "content": value}
+    return _weighed(message, turn, name)
 
 
 def _function_call(value: str, name: str) -> Message:
@@ -71,7 +93,7 @@ def _check_turns(messages: list[Message]) -> None:
 
 
 def openai_messages(value: Any, name: str = "messages") -> list[Message]:
-    """An array of {role, content}; of tool calls, their form and their order are checked too."""
+    """An array of {role, content}, marked by weight; of tool calls, their form and their order are checked too."""
     if not isinstance(value, list) or not value:
         raise Invalid("missing_field", f"{name} must be an array of messages")
     messages: list[Message] = []
@@ -105,7 +127,7 @@ def _openai_message(one: Any, name: str) -> Message:
     for extra in ("tool_call_id", "name"):
         if isinstance(one.get(extra), str):
             message[extra] = one[extra]
-    return message
+    return _weighed(message, one, name)
 
 
 def _tool_calls(calls: Any, role: str, name: str) -> list[Any]:

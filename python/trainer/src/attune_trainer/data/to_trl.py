@@ -31,11 +31,12 @@ def choose_sft_form(examples: Iterable[Example], training: dict[str, Any], can_m
     asked, completion_only = training["assistant_only_loss"], training.get("completion_only_loss")
     if asked and completion_only is not None:
         raise bad_spec("training.assistant_only_loss and training.completion_only_loss are both given; choose one.")
-    has_weights = has_many = False
+    has_weights = has_many = is_last_unlearned = False
     for example in examples:
         has_weights = has_weights or bool(example.unlearned)
         has_many = has_many or _count_answers(example) > 1
-    if has_weights and (asked or completion_only is False):
+        is_last_unlearned = is_last_unlearned or len(example.fields["messages"]) - 1 in example.unlearned
+    if (has_weights and (asked or completion_only is False)) or (is_last_unlearned and completion_only is True):
         raise bad_spec(
             "The data hold answers of weight 0, which cannot be kept apart with the loss that was asked for."
         )
@@ -87,7 +88,7 @@ def _sft_rows(example: Example, form: SftForm) -> list[Row]:
     if form.name == "completion":
         return [_cut(messages, len(messages) - 1)]
     answers = [position for position, message in enumerate(messages) if message["role"] == "assistant"]
-    return [_cut(messages, position) for position in answers if position > 0 and position not in example.unlearned]
+    return [_cut(messages, position) for position in answers if position not in example.unlearned]
 
 
 def _cut(messages: list[Message], position: int) -> Row:

@@ -9,8 +9,9 @@ from typing import Any
 
 from attune_trainer.data.example import Example, Invalid
 from attune_trainer.data.formats import detect_format, readers
-from attune_trainer.data.load import Findings
+from attune_trainer.data.load import Findings, no_record
 from attune_trainer.data.read import Problem, bad_dataset, read_records
+from attune_trainer.data.unused import Tracked
 from attune_trainer.spec import bad_spec
 
 
@@ -46,14 +47,16 @@ def read_questions(data: dict[str, Any]) -> QuestionSet:
             if findings.records_raw == most:
                 break
             findings.records_raw += 1
+            record = record if isinstance(record, Problem) else Tracked(record)
             try:
                 question = _read(record, findings, str(place), len(questions))
             except Invalid as error:
                 findings.drop(place, error.problem)
                 continue
             findings.records_valid += 1
+            findings.notice_unused(record, place)
             questions.append(question)
-    _judge(findings, data["bad_rows"], questions)
+    _judge(findings, data["bad_rows"], data["files"], questions)
     return QuestionSet(questions, findings, _fingerprint(questions))
 
 
@@ -94,13 +97,13 @@ def _messages(example: Example) -> list[dict[str, Any]]:
     return messages
 
 
-def _judge(findings: Findings, bad_rows: str, questions: list[Question]) -> None:
+def _judge(findings: Findings, bad_rows: str, files: list[str], questions: list[Question]) -> None:
     # An unwanted answer is no fault of the data.
     bad = sum(count for reason, count in findings.dropped.items() if reason != "unwanted_answer")
     if questions and (bad == 0 or bad_rows == "drop"):
         return
     if findings.records_raw == 0:
-        raise bad_dataset("The data files hold no record.")
+        raise no_record(files)
     reasons = ", ".join(f"{name}: {count}" for name, count in findings.dropped.most_common())
     shown = "; ".join(findings.places[name][0] for name, _ in findings.dropped.most_common(5))
     raise bad_dataset(

@@ -34,10 +34,13 @@ def run(folder: Path, work: Work) -> int:
     if not folder.is_dir():
         print(f"There is no folder {folder}.", file=sys.stderr)
         return EXIT_BAD_SPEC
-    reporter = Reporter(os.environ.get("ATTUNE_EVENTS") or str(folder / "events.ndjson"), 0, 1)
+    events = Path(os.environ.get("ATTUNE_EVENTS") or folder / "events.ndjson")
+    is_resumed = events.exists() and events.stat().st_size > 0
+    reporter = Reporter(str(events), 0, 1)
     end_on_failed_start(reporter.tell)
     try:
-        StopRequest(is_alone=True).listen(os.environ.get("ATTUNE_CONTROL") or folder / "control.ndjson")
+        control = os.environ.get("ATTUNE_CONTROL") or folder / "control.ndjson"
+        StopRequest(is_alone=True).listen(control, is_resumed=is_resumed)
         reporter.hello()
         reporter.start_heartbeat(lambda: None)
         work(folder, reporter)

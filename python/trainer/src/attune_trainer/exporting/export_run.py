@@ -154,9 +154,10 @@ class _Export:
             self._write("ollama", files)
         if "vllm" in self._targets:
             merged = "../merged" if self._keeps_merged else None
-            arguments = vllm_arguments(self._spec, merged, self._adapter_config, loaded.context_length)
+            arguments = vllm_arguments(
+                self._spec, merged, self._adapter_config, loaded.context_length, has_template=template is not None
+            )
             if template is None:
-                arguments["options"].pop("chat-template")
                 self._reporter.warn("The model has no chat template, so that vLLM answers no chats with it.")
             self._write("vllm", {"vllm.json": json.dumps(arguments, indent=2) + "\n", TEMPLATE_FILE: template})
 

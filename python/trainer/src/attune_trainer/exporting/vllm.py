@@ -25,12 +25,17 @@ def check_adapter_for_vllm(config: dict[str, Any]) -> None:
 
 
 def vllm_arguments(
-    spec: dict[str, Any], merged: str | None, adapter: dict[str, Any] | None, context: int | None
+    spec: dict[str, Any],
+    merged: str | None,
+    adapter: dict[str, Any] | None,
+    context: int | None,
+    *,
+    has_template: bool = True,
 ) -> dict[str, Any]:
     """`merged`: the folder of the merged model, as seen from that of the arguments; None: base and adapter as they are."""
     options: dict[str, Any] = {
         "dtype": _DTYPES[spec["model"]["dtype"]],
-        "chat-template": TEMPLATE_FILE,
+        **({"chat-template": TEMPLATE_FILE} if has_template else {}),
         # The request's own settings and ours, not those that the model's files advise.
         "generation-config": "vllm",
     }
