@@ -18,7 +18,18 @@ const run = (...args: readonly string[]): SpawnSyncReturns<string> =>
   spawnSync(python ?? "", args, { cwd: project, env, encoding: "utf8", maxBuffer: 256 * 1024 * 1024 });
 
 describe.skipIf(python === undefined)("the trainer", () => {
-  test.each(["test_data", "test_errors", "test_runs", "test_failures", "test_exactness", "test_interruptions"])(
+  test.each([
+    "test_protocol",
+    "test_data",
+    "test_packing",
+    "test_errors",
+    "test_runs",
+    "test_failures",
+    "test_exactness",
+    "test_interruptions",
+    "test_checkpoints",
+    "test_going_on",
+  ])(
     "tests of Python: %s",
     async (name) => {
       const tests = { python: python as string, project, sources: join(project, "src"), modules: [name] };

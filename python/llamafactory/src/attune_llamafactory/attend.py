@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from attune_trainer.errors import as_bad_spec, to_run_error
 from attune_trainer.protocol import EXIT_BAD_SPEC, EXIT_MODEL_LOAD, RunError
-from attune_trainer.trainer import Hooks, save_whole, set_decay
+from attune_trainer.trainer import Hooks, Resumable, save_whole, set_decay
 
 from .arguments import STAGES
 from .tokens import Counter
@@ -124,7 +124,7 @@ def _load_failure(error: Exception) -> RunError:
 def _trainer_class(base: Any, watcher: Watcher, attended: Attended) -> Any:
     """LLaMA-Factory's trainer, whose checkpoints are whole and whose finished model lies apart from them."""
 
-    class AttendedTrainer(base):
+    class AttendedTrainer(Resumable, base):
         def __init__(self, *args: Any, **options: Any) -> None:
             try:
                 super().__init__(*args, **options)

@@ -7,11 +7,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from transformers import TrainerCallback
+from transformers import EarlyStoppingCallback, TrainerCallback
 
-from .protocol import EXIT_NON_FINITE, EventWriter, RunError, finite
+from . import checkpoints
+from .protocol import EventWriter, finite
 from .stop import Stopped, StopRequest
-from .trainer import Hooks
+from .trainer import Hooks, nonfinite_loss
 
 # A run ends when so many logged losses in a row were not finite.
 NONFINITE_LOSSES = 3
@@ -25,8 +26,10 @@ class RunCallback(TrainerCallback):
     def __init__(self, events: EventWriter | None, stop: StopRequest, hooks: Hooks) -> None:
         self._events = events
         self._stop = stop
-        self._hooks = hooks
+        self.hooks = hooks
         self.accelerator: Any = None
+        # Of Resumable; set before it trains.
+        self.trainer: Any = None
         self.step: int | None = None
         self.was_stopped = False
         self.last_loss: float | None = None
@@ -41,6 +44,42 @@ class RunCallback(TrainerCallback):
         self.step = state.global_step
         self._logged = (state.global_step, time.monotonic(), 0.0)
         self._tell_progress("train", state.global_step, state.max_steps, "steps")
+        self._begin(args, state, control)
+
+    def _begin(self, args: Any, state: Any, control: Any) -> None:
+        folder = Path(args.output_dir)
+        resume = Path(args.resume_from_checkpoint) if args.resume_from_checkpoint else None
+        aside = checkpoints.set_aside(folder, resume) if args.should_save else None
+        if aside is not None:
+            self._tell_log(
+                "info", f"Checkpoints that this run does not go on from are now in {folder.name}/{aside.name}."
+            )
+        if resume is None:
+            return
+        if checkpoints.is_within(resume, folder):
+            # A stop before the first step does not write it anew.
+            self.hooks.saved[state.global_step] = sum(one.stat().st_size for one in resume.rglob("*") if one.is_file())
+        self._find_best(args, state, resume)
+        if _owes_evaluation(args, state):
+            self.trainer.evaluate_owed(str(resume))
+        if any(_is_out_of_patience(one) for one in self.trainer.callback_handler.callbacks):
+            control.should_training_stop = True
+
+    def _find_best(self, args: Any, state: Any, resume: Path) -> None:
+        """The best checkpoint lies beside the one that is gone on from, wherever both were when they were written."""
+        if not args.load_best_model_at_end or not state.best_global_step:
+            return
+        beside = resume.parent / f"checkpoint-{state.best_global_step}"
+        if checkpoints.is_whole(beside, self.hooks.identity.world_size):
+            state.best_model_checkpoint = str(beside)
+            return
+        folder, recorded = Path(args.output_dir), Path(state.best_model_checkpoint or beside)
+        # One of that name in the folder of this run may be of another run, if this one comes from elsewhere.
+        is_meant = checkpoints.is_within(resume, folder) or not checkpoints.is_within(recorded, folder)
+        if is_meant and recorded.is_dir():
+            return
+        self._tell_log("warning", f"The best checkpoint, {beside.name}, is not there; the best one is chosen anew.")
+        state.best_metric = state.best_global_step = state.best_model_checkpoint = None
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         self.step = state.global_step
@@ -75,8 +114,12 @@ class RunCallback(TrainerCallback):
         total = len(eval_dataloader) if eval_dataloader is not None else None
         self._tell_progress("eval", self._evaluated, total, "steps")
 
-    def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+    def on_evaluate(self, args: Any, state: Any, control: Any, metrics: dict[str, Any], **_: Any) -> None:
         self._evaluated = 0
+        best = math.inf if state.best_metric is None else state.best_metric
+        if args.load_best_model_at_end and metrics[args.metric_for_best_model] < best:
+            # Else what is loaded at the end would be the best of those that happen to be saved.
+            control.should_save = True
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:
         if not logs or "train_runtime" in logs:
@@ -139,7 +182,7 @@ class RunCallback(TrainerCallback):
 
     def tell_checkpoint(self, args: Any, state: Any) -> None:
         step = state.global_step
-        if step in self._told or step not in self._hooks.saved:
+        if step in self._told or step not in self.hooks.saved:
             return
         self._told.add(step)
         if self._events is None:
@@ -150,10 +193,14 @@ class RunCallback(TrainerCallback):
             "checkpoint",
             path=f"{folder.name}/checkpoint-{step}",
             step=step,
-            bytes=self._hooks.saved[step],
+            bytes=self.hooks.saved[step],
             reason=reason,
             complete=True,
         )
+
+    def _tell_log(self, level: str, message: str) -> None:
+        if self._events is not None:
+            self._events.emit("log", level=level, logger="attune", message=message)
 
     def _tell_progress(self, phase: str, current: int, total: int | None, unit: str) -> None:
         now = time.monotonic()
@@ -163,5 +210,17 @@ class RunCallback(TrainerCallback):
         self._events.emit("progress", phase=phase, current=current, total=total, unit=unit)
 
 
-def nonfinite_loss(message: str) -> RunError:
-    return RunError("nonfinite_loss", message, EXIT_NON_FINITE)
+def _owes_evaluation(args: Any, state: Any) -> bool:
+    """Whether the step that is gone on from would have been evaluated, and the run ended before that was done."""
+    if args.eval_strategy == "steps":
+        is_due = state.global_step % state.eval_steps == 0 or state.global_step >= state.max_steps
+    else:
+        is_at_end = state.epoch == int(state.epoch) or state.global_step >= state.max_steps
+        is_due = args.eval_strategy == "epoch" and is_at_end
+    return is_due and not any(one["step"] == state.global_step and "eval_loss" in one for one in state.log_history)
+
+
+def _is_out_of_patience(callback: Any) -> bool:
+    if not isinstance(callback, EarlyStoppingCallback):
+        return False
+    return bool(callback.early_stopping_patience_counter >= callback.early_stopping_patience)

@@ -6,6 +6,8 @@ import json
 import os
 import re
 import shutil
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +17,10 @@ SENTINEL = "checkpoint-is-incomplete.txt"
 STAMP = "attune-checkpoint.json"
 _NAME = re.compile(r"checkpoint-(\d+)")
 _TRASH = ".removed-"
+# Whole checkpoints that are not of this run lie in folders of this name beside its own.
+_EARLIER = "earlier-"
+# What is to be moved there; as long as it exists the moving is not done.
+_PLAN = "setting-aside.json"
 
 
 @dataclass(frozen=True)
@@ -83,12 +89,79 @@ def remove(folder: Path) -> None:
     shutil.rmtree(trash, ignore_errors=True)
 
 
-def rotate(folder: Path, keep: int, best: str | None) -> None:
-    """Keeps the newest `keep` checkpoints, and the best one beside them."""
-    found = sorted((one for one in folder.glob("checkpoint-*") if step_of(one) >= 0), key=step_of)
-    for one in found[:-keep]:
-        if best is None or one.resolve() != Path(best).resolve():
+def rotate(saved: Path, keep: int, best: str | None, world_size: int) -> None:
+    """Keeps the newest `keep` whole checkpoints, of which `saved` is always one, and the best one beside them."""
+    found = _all_in(saved.parent)
+    whole = [one for one in found if is_whole(one, world_size)]
+    kept = sorted(whole, key=lambda one: (one == saved, step_of(one)))[-keep:]
+    for one in found:
+        if one not in (saved, *kept) and (best is None or one.resolve() != Path(best).resolve()):
             remove(one)
+
+
+def _all_in(folder: Path) -> list[Path]:
+    """Checkpoints of a folder in the order of their steps, whole ones and others."""
+    return sorted((one for one in folder.glob("checkpoint-*") if step_of(one) >= 0 and one.is_dir()), key=step_of)
+
+
+def is_whole(folder: Path, world_size: int) -> bool:
+    """Whether it can be gone on with, by as many processes as it says."""
+    stamped = _stamp(folder).get("world_size")
+    return what_is_missing(folder, stamped if isinstance(stamped, int) else world_size) is None
+
+
+def newest_whole(folder: Path, world_size: int) -> Path | None:
+    return next((one for one in reversed(_all_in(folder)) if is_whole(one, world_size)), None)
+
+
+def is_within(checkpoint: Path, folder: Path) -> bool:
+    """Whether a checkpoint is one of those of this folder, and not one of another run."""
+    return checkpoint.parent.resolve() == folder.resolve()
+
+
+def set_aside(folder: Path, resume: Path | None) -> Path | None:
+    """
+    Moves what lies in `folder` and is not of the run that begins, or goes on from `resume`: what comes after that checkpoint,
+    and all where it lies elsewhere. Torn ones go away. A kill in the middle leaves a plan that `choose` carries out.
+
+    @returns where they are now, None where there were none
+    """
+    _finish_setting_aside(folder)
+    last = step_of(resume) if resume is not None and is_within(resume, folder) else -1
+    others = [one for one in _all_in(folder) if step_of(one) > last]
+    torn = [one for one in others if (one / SENTINEL).exists() or not any(one.iterdir())]
+    for one in torn:
+        remove(one)
+    names = [one.name for one in others if one not in torn]
+    if not names:
+        return None
+    target = folder / f"{_EARLIER}{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
+    while target.exists():
+        target = target.with_name(f"{target.name}-again")
+    draft = folder / f".{_PLAN}"
+    draft.write_text(json.dumps({"into": target.name, "names": names}))
+    _sync(draft)
+    draft.rename(folder / _PLAN)
+    _sync(folder)
+    _finish_setting_aside(folder)
+    return target
+
+
+def _finish_setting_aside(folder: Path) -> None:
+    # Each of several processes does this when it starts; what another one has moved is no longer there.
+    try:
+        plan = json.loads((folder / _PLAN).read_text())
+    except FileNotFoundError:
+        return
+    target = folder / plan["into"]
+    target.mkdir(exist_ok=True)
+    for name in plan["names"]:
+        with suppress(FileNotFoundError):
+            (folder / name).rename(target / name)
+    _sync(target)
+    _sync(folder)
+    (folder / _PLAN).unlink(missing_ok=True)
+    _sync(folder)
 
 
 def what_is_missing(folder: Path, world_size: int) -> str | None:
@@ -118,14 +191,14 @@ def choose(resume: str, folder: Path, identity: Identity) -> Path | None:
 
     @raises RunError checkpoint_mismatch, file_not_found
     """
+    _finish_setting_aside(folder)
     for trash in folder.glob(f"{_TRASH}*"):
         shutil.rmtree(trash, ignore_errors=True)
     if resume == "never":
         return None
     if resume != "auto":
         return _named(Path(resume), identity)
-    found = sorted((one for one in folder.glob("checkpoint-*") if step_of(one) >= 0), key=step_of, reverse=True)
-    for one in found:
+    for one in reversed(_all_in(folder)):
         if _stamp(one).get("world_size", identity.world_size) != identity.world_size:
             raise _mismatch(one, "another number of processes")
         if what_is_missing(one, identity.world_size) is None:

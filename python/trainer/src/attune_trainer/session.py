@@ -150,7 +150,9 @@ class Session:
 
     def _train(self, trainer: Any, resume: Path | None) -> None:
         with self._reporter.phase("train"):
-            train = partial(trainer.train, resume_from_checkpoint=str(resume) if resume is not None else None)
+            # Told to the callback, too.
+            trainer.args.resume_from_checkpoint = str(resume) if resume is not None else None
+            train = partial(trainer.train, resume_from_checkpoint=trainer.args.resume_from_checkpoint)
             run_training(trainer, self._callback, self._stop, train)
 
     def _finish(self, spec: dict[str, Any], loaded: Loaded, trainer: Any) -> None:
@@ -198,6 +200,9 @@ def run_training(trainer: Any, callback: Any, stop: StopRequest, train: Callable
 
     @raises Stopped when it was asked to end, RunError nonfinite_loss
     """
+    from .trainer import nonfinite_loss, require_finite_weights
+
+    callback.trainer = trainer
     result = None
     try:
         result = train()
@@ -210,7 +215,8 @@ def run_training(trainer: Any, callback: Any, stop: StopRequest, train: Callable
     if callback.was_stopped:
         raise Stopped
     if callback.last_loss is not None and not math.isfinite(callback.last_loss):
-        from .callback import nonfinite_loss
-
         raise nonfinite_loss("The loss of the last step was not a finite number.")
+    if not math.isfinite(trainer.accelerator.gather(trainer._tr_loss).mean().item()):
+        raise nonfinite_loss("The loss after the last logged step was not a finite number.")
+    require_finite_weights(trainer, callback.hooks)
     return result
