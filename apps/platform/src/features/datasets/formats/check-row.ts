@@ -1,6 +1,7 @@
 import type { Example } from "./example.ts";
 import { checkText } from "./check-text.ts";
-import { createFinding, type Finding } from "./finding.ts";
+import { createFinding, type Finding, placesOfRow } from "./finding.ts";
+import type { FindingCode } from "./finding-codes.ts";
 import { type JsonObject, pointerTo } from "./json-value.ts";
 import { type KeyMapping, mapKeys } from "./key-mapping.ts";
 import type { Layout, Report } from "./layouts/layout.ts";
@@ -24,9 +25,7 @@ export interface RowRules {
 export function checkRow(source: SourceRow, { layout, mapping }: RowRules): CheckedRow {
   if (!source.value) return { source, example: undefined, findings: source.findings };
   const findings = [...source.findings];
-  const report: Report = (code, pointer, detail) => {
-    findings.push(createFinding(code, { line: source.line, row: source.row, pointer, detail }));
-  };
+  const report = createReport(source, findings);
   const row = mapKeys(source.value, mapping);
   const example = readExample(row, layout, report);
   checkText(row, source.text, report);
@@ -36,6 +35,18 @@ export function checkRow(source: SourceRow, { layout, mapping }: RowRules): Chec
   if (!isValid) return { source, example: undefined, findings };
   if (example.kind === "dpo" && isSame(example.chosen, example.rejected)) report("CHOSEN_EQUALS_REJECTED", "/rejected");
   return { source, example, findings };
+}
+
+function createReport({ line, row }: SourceRow, findings: Finding[]): Report {
+  const told = new Map<FindingCode, { count: number; last: Finding }>();
+  return (code, pointer, detail) => {
+    const known = told.get(code);
+    const isCounted = known !== undefined && known.count >= placesOfRow;
+    const finding = isCounted ? known.last : createFinding(code, { line, row, pointer, detail });
+    findings.push(finding);
+    if (known === undefined) told.set(code, { count: 1, last: finding });
+    else Object.assign(known, { count: known.count + 1, last: finding });
+  };
 }
 
 function readExample(row: JsonObject, layout: Layout, report: Report): Example | undefined {

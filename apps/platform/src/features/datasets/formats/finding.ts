@@ -27,6 +27,12 @@ interface FindingPlace {
   readonly detail?: string | undefined;
 }
 
+/**
+ * So many findings of a code are told with their places in a row; more are counted, as the last of these, so that a row that is
+ * full of them takes no memory for each.
+ */
+export const placesOfRow = 100;
+
 export function createFinding(code: FindingCode, place: FindingPlace): Finding {
   const { severity, message, remedy } = findingCodes[code];
   const { line, row, column = 1, pointer = "", detail } = place;

@@ -8,8 +8,9 @@ import type { DatasetFileType, ReadItem } from "./reading/source-row.ts";
 import { type Recognition, recogniseFormat } from "./recognise-format.ts";
 import { createValidator, type ValidationOptions, type ValidationReport } from "./validate.ts";
 
-/** How many rows are looked at to recognise the format. */
+/** How many rows are looked at to recognise the format, or as many as have so many characters together. */
 const sampleRows = 200;
+const sampleCharacters = 4 * 2 ** 20;
 
 export interface FileValidationOptions extends Omit<ValidationOptions, "layout"> {
   readonly fileType: DatasetFileType;
@@ -34,14 +35,18 @@ export async function validateFile(
   options: FileValidationOptions,
 ): Promise<FileValidation> {
   const sample: ReadItem[] = [];
+  let characters = 0;
   let stream: ReturnType<typeof createStream> | undefined;
   for await (const items of readRows(bytes, options.fileType)) {
     if (stream) {
       await stream.push(items);
       continue;
     }
-    sample.push(...items);
-    if (sample.length < sampleRows) continue;
+    for (const item of items) {
+      sample.push(item);
+      characters += "text" in item ? item.text.length : 0;
+    }
+    if (sample.length < sampleRows && characters < sampleCharacters) continue;
     stream = createStream(sample, options);
     await stream.push(sample.splice(0));
   }

@@ -20,7 +20,8 @@ export interface CsvHeader {
 export function parseCsvHeader(text: string, line: number): CsvHeader {
   const columns = parseCsvFields(text)?.map((name) => name.trim()) ?? [];
   const place = { line, row: undefined };
-  const twice = columns.find((name, index) => columns.indexOf(name) !== index && name !== "");
+  const seen = new Set<string>();
+  const twice = columns.find((name) => name !== "" && seen.size === seen.add(name).size);
   const findings: Finding[] = [];
   if (columns.length === 1 && /[;\t|]/.test(text)) findings.push(createFinding("CSV_DELIMITER", place));
   else if (columns.every((name) => !/\p{L}/u.test(name))) findings.push(createFinding("CSV_NO_HEADER", place));

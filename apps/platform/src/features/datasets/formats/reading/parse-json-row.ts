@@ -1,4 +1,4 @@
-import { createFinding, type Finding } from "../finding.ts";
+import { createFinding, type Finding, placesOfRow } from "../finding.ts";
 import { isJsonArray, isJsonObject, isRawNumber, type JsonObject, type JsonValue, rawNumber } from "../json-value.ts";
 import { type JsonScan, scanJson } from "./scan-json.ts";
 import { maxRowDepth } from "./source-row.ts";
@@ -49,10 +49,17 @@ function digitsOf(text: string): string {
   const [mantissa = "", exponent = "0"] = text.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
   const digits = (whole + fraction).replace(/^0+/, "");
-  const trimmed = digits.replace(/0+$/, "");
+  const trimmed = digits.slice(0, lengthWithoutZeros(digits));
   if (trimmed === "") return "0";
   const sign = mantissa.startsWith("-") ? "-" : "";
   return `${sign}${trimmed}e${Number(exponent) - fraction.length + digits.length - trimmed.length}`;
+}
+
+/** A pattern would look at each run of zeros again from each of its places. */
+function lengthWithoutZeros(digits: string): number {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === "0") end--;
+  return end;
 }
 
 function explain(text: string, place: { readonly line: number; readonly row: number }): Finding {
@@ -71,9 +78,14 @@ function duplicateKeys(
   place: { readonly line: number; readonly row: number },
 ): Finding[] {
   if (countKeys(value) === scan.keyCount) return [];
-  return walkJson(text).duplicates.map(({ pointer, index }) =>
-    createFinding("DUPLICATE_KEY", { ...place, pointer, column: index - text.lastIndexOf("\n", index) }),
-  );
+  const { duplicates } = walkJson(text);
+  const told = duplicates
+    .slice(0, placesOfRow)
+    .map(({ pointer, index }) =>
+      createFinding("DUPLICATE_KEY", { ...place, pointer, column: index - text.lastIndexOf("\n", index) }),
+    );
+  const last = told.at(-1);
+  return last === undefined ? told : [...told, ...duplicates.slice(placesOfRow).map(() => last)];
 }
 
 function countKeys(value: JsonValue): number {

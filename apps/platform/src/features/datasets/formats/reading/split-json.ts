@@ -14,10 +14,10 @@ export function createJsonSplitter(mode: "array" | "values"): Splitter {
 class JsonSplitter implements Splitter {
   private chunk: Buffer = Buffer.alloc(0);
   private chunkOffset = 0;
-  // Lines are counted up to `countedTo` (a position in the file); `line` is the line of that position.
+  // `line` begins at `lineStart` (a position in the file); `nextBreak` is the first line feed of the chunk that is not counted.
   private line = 1;
   private lineStart = 0;
-  private countedTo = 0;
+  private nextBreak = Number.POSITIVE_INFINITY;
   private depth = 0;
   private isInString = false;
   private isEscaped = false;
@@ -42,6 +42,7 @@ class JsonSplitter implements Splitter {
   push(chunk: Buffer): (RawRecord | SplitFault)[] {
     this.found = [];
     this.chunk = chunk;
+    this.nextBreak = this.findBreak(0);
     if (this.recordStart >= 0) this.recordStart = 0;
     let at = 0;
     while (at < chunk.length && !this.isDone) at = this.step(at);
@@ -201,11 +202,14 @@ class JsonSplitter implements Splitter {
 
   private countLinesTo(byteOffset: number): void {
     const end = byteOffset - this.chunkOffset;
-    let at = this.chunk.indexOf(0x0a, this.countedTo - this.chunkOffset);
-    for (; at >= 0 && at < end; at = this.chunk.indexOf(0x0a, at + 1)) {
+    for (; this.nextBreak < end; this.nextBreak = this.findBreak(this.nextBreak + 1)) {
       this.line++;
-      this.lineStart = this.chunkOffset + at + 1;
+      this.lineStart = this.chunkOffset + this.nextBreak + 1;
     }
-    this.countedTo = Math.max(this.countedTo, byteOffset);
+  }
+
+  private findBreak(from: number): number {
+    const at = this.chunk.indexOf(0x0a, from);
+    return at < 0 ? Number.POSITIVE_INFINITY : at;
   }
 }
