@@ -7,14 +7,26 @@ import { seeEntry } from "./entry-views.ts";
 
 /** @throws AppError `CACHE_ENTRY_UNKNOWN` */
 export async function getEntry(id: EntryId, context: CacheContext): Promise<CacheEntryView> {
-  const seen = await seeEntry(id, context);
-  const view = mergeViews(seen?.view, context.tasks.find(id));
+  const view = await viewEntry(id, context);
   if (view === undefined) throw new AppError("CACHE_ENTRY_UNKNOWN");
   return view;
 }
 
+/** Looked at once more where work on it ended during the look, which may be one of before that. */
+export async function viewEntry(
+  id: EntryId,
+  deps: Pick<CacheContext, "folders" | "takeUses" | "tasks">,
+): Promise<CacheEntryView | undefined> {
+  const before = deps.tasks.find(id);
+  const wasRunning = before !== undefined && isRunning(before);
+  const seen = await seeEntry(id, deps);
+  const task = deps.tasks.find(id);
+  const hasEnded = (wasRunning || task !== before) && (task === undefined || !isRunning(task));
+  return mergeViews(hasEnded ? (await seeEntry(id, deps))?.view : seen?.view, task);
+}
+
 /** Work under way is told first, then what the disk has, then how work ended. */
-export function mergeViews(seen: CacheEntryView | undefined, task: CacheTask | undefined): CacheEntryView | undefined {
+function mergeViews(seen: CacheEntryView | undefined, task: CacheTask | undefined): CacheEntryView | undefined {
   if (task === undefined) return seen;
   if (task.work === "verify") return mergeVerification(seen, task);
   if (isRunning(task)) return viewTask(task);

@@ -5,8 +5,8 @@ import { type CacheEntryView, type CacheListView, cacheKinds } from "@attune/con
 import type { CacheContext } from "./cache-context.ts";
 import { type CacheFolders, type EntryId, entryName, parseEntryName } from "./disk/cache-folders.ts";
 import { onDisk } from "./disk/to-disk-error.ts";
-import { seeEntry, sizeOfFolder } from "./entry-views.ts";
-import { mergeViews } from "./get-entry.ts";
+import { sizeOfFolder } from "./entry-views.ts";
+import { viewEntry } from "./get-entry.ts";
 import { parseNoteName } from "./request-note.ts";
 
 /** Bytes that the cache takes, for metrics. */
@@ -25,9 +25,9 @@ export async function listEntries(context: CacheContext): Promise<CacheListView>
   for (const { id } of tasks.list()) ids.set(entryName(id), id);
   const items: CacheEntryView[] = [];
   const usersOf = context.takeUses();
-  const deps = { folders, takeUses: () => usersOf };
+  const deps = { folders, tasks, takeUses: () => usersOf };
   for (const [, id] of [...ids].sort(([left], [right]) => (left < right ? -1 : 1))) {
-    const view = mergeViews((await seeEntry(id, deps))?.view, tasks.find(id));
+    const view = await viewEntry(id, deps);
     if (view !== undefined) items.push(view);
   }
   const { sizeBytes, unfinishedBytes, freeBytes } = await measureCache(context);
