@@ -141,12 +141,13 @@ function toPart({ choices, usage }: z.infer<typeof chunkSchema>): AnswerPart {
 /** Some servers say "" as long as there is none. @throws AppError when the answer is not whole, nor cut at its limit */
 function toFinish(reason: string | null | undefined): AnswerPart["finish"] {
   if (reason === undefined || reason === null || reason === "") return undefined;
-  if (reason === "length") return "length";
+  if (limits.has(reason)) return "length";
   if (ends.has(reason)) return "stop";
   throw new AppError("INFERENCE_ENGINE_FAILED", { detail: `It ended its answer with ${JSON.stringify(reason)}.` });
 }
 
-/** OpenAI's, and those of servers that tell what they stopped at. */
+/** OpenAI's, and those of other servers that tell what they stopped at. */
+const limits = new Set(["length", "max_tokens", "model_length"]);
 const ends = new Set(["stop", "tool_calls", "function_call", "eos", "eos_token", "stop_sequence"]);
 
 function parse(data: string, event: string): z.infer<typeof chunkSchema> {

@@ -73,6 +73,17 @@ describe("openai_compatible", () => {
     });
   });
 
+  test.each(["length", "max_tokens", "model_length"])(
+    "an answer that ends with %s is cut at its limit",
+    async (why) => {
+      await using api = await startApi();
+      const model = await load(api.apiUrl);
+      api.failNext(streamOf(endWith(why), "data: [DONE]"));
+      const events = await collect(model.chat(ask("Hello"), never));
+      expect([textOf(events), events.at(-1)]).toEqual(["Half an ans", { type: "done", finish: "length" }]);
+    },
+  );
+
   test("what the server is not known to take is refused, and as many tokens are asked for as are wanted", async () => {
     await using api = await startApi();
     const model = await load(api.apiUrl);
