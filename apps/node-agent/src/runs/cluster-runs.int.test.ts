@@ -51,6 +51,14 @@ test("a run whose submission was not answered is found and stopped on its cluste
   expect((await cluster.status(placed)).state).toMatch(/succeeded|stopped/);
 });
 
+test("so is one that waits in the queue to be sent again", { timeout: 60_000 }, async () => {
+  const { jobId, placed } = await submitUnheard(lost);
+  await untilRun(agent.runs, jobId, ({ state }) => state === "queued");
+  await agent.runs.stop(jobId);
+  expect((await untilEnded(agent.runs, jobId)).state).toBe("stopped");
+  expect((await cluster.status(placed)).state).toMatch(/succeeded|stopped/);
+});
+
 test("so is one whose agent ended before the answer, and it is not told to be stopped before it is", async () => {
   const { jobId, placed } = await submitUnheard(never);
   await agent.runs.stop(jobId);
@@ -61,6 +69,8 @@ test("so is one whose agent ended before the answer, and it is not told to be st
   const waiting = await untilRun(agent.runs, jobId, ({ reason }) => reason !== null);
   expect(waiting).toMatchObject({ state: "stopping", reason: expect.stringContaining("no answer within 30 seconds") });
   isReachable = true;
+  // What is no longer so is no longer told.
+  await untilRun(agent.runs, jobId, ({ reason }) => !(reason ?? "").includes("no answer"));
   expect((await untilEnded(agent.runs, jobId)).state).toBe("stopped");
   expect((await cluster.status(placed)).state).toMatch(/succeeded|stopped/);
 });

@@ -62,11 +62,14 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     follow: (jobId) => follower.follow(jobId),
     apply,
     stop: async (jobId, { grace_seconds: graceSeconds }) => {
+      const wasQueued = find(jobId)?.state === "queued";
       apply(jobId, { type: "stop_asked", at: new Date().toISOString(), graceSeconds });
       // It may have ended meanwhile, which its record tells.
       const now = find(jobId);
       await keeper.save(jobId);
       if (now === undefined || isEnded(now.state)) await leases.release(holderOfRun(jobId));
+      // Its cluster may have it, though the answer to its submission was lost.
+      if (wasQueued && now?.state === "stopping") follower.follow(jobId);
       follower.stop(jobId);
     },
     factsOf: ({ jobId, state }) => ({

@@ -88,6 +88,15 @@ test("the same stop again changes nothing, and no stop gives a run more time", (
   );
 });
 
+test("a queued run is stopped at once, unless its cluster may have it since the answer to its submission was lost", () => {
+  const tried: readonly RunFact[] = [{ type: "starts", gpus: [], at }, { type: "not_started" }];
+  const stop: RunFact = { type: "stop_asked", at, graceSeconds: undefined };
+  const statesOf = (run: StoredRun) => [tried.reduce(nextRun, run).state, [...tried, stop].reduce(nextRun, run).state];
+  expect(statesOf(queued)).toEqual(["queued", "stopped"]);
+  expect(statesOf({ ...queued, scheduler: "slurm" })).toEqual(["queued", "stopping"]);
+  expect(nextRun({ ...queued, scheduler: "slurm" }, stop).state).toBe("stopped");
+});
+
 test("a run that has ended never changes, and none goes back but for a start that was none", () => {
   fc.assert(
     fc.property(history, (given) => {

@@ -51,7 +51,9 @@ export function nextRun(run: StoredRun, fact: RunFact): StoredRun {
 const steps: { readonly [T in RunFact["type"]]: (run: StoredRun, fact: Extract<RunFact, { type: T }>) => StoredRun } = {
   waits: (run, { reason }) => (run.state === "queued" ? { ...run, reason } : run),
   starts: (run, { gpus, at }) =>
-    run.state === "queued" ? { ...run, state: "starting", reason: null, gpus: [...gpus], startedAt: at } : run,
+    run.state === "queued"
+      ? { ...run, state: "starting", reason: null, gpus: [...gpus], startedAt: at, isSent: run.scheduler !== "local" }
+      : run,
   not_started: returnToQueue,
   has_leader: (run, { leader }) => ({ ...run, leader }),
   has_reference: (run, { reference }) => ({ ...run, reference }),
@@ -86,7 +88,7 @@ function hear(run: StoredRun, { event, endOffset, speaker }: Extract<RunFact, { 
 /** Asked again, it can only have less time: a request that is sent twice costs it nothing. */
 function askToStop(run: StoredRun, { at, graceSeconds: asked }: Extract<RunFact, { type: "stop_asked" }>): StoredRun {
   const graceSeconds = Math.min(run.graceSeconds, asked ?? run.graceSeconds);
-  if (run.state !== "queued") return { ...run, state: "stopping", isStopAsked: true, graceSeconds };
+  if (run.state !== "queued" || run.isSent) return { ...run, state: "stopping", isStopAsked: true, graceSeconds };
   const reason = "It was stopped before it began.";
   return { ...run, state: "stopped", isStopAsked: true, reason, endedAt: at };
 }

@@ -82,6 +82,8 @@ export const storedRun = z.object({
   leader: identity.nullable(),
   /** What a cluster calls the run. */
   reference: z.string().nullable(),
+  /** Whether it was ever sent to its cluster, which may have it though no answer came. */
+  isSent: z.boolean().default(false),
   heard,
 });
 export type StoredRun = z.infer<typeof storedRun>;

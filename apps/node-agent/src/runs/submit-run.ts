@@ -75,6 +75,7 @@ export function newRun(request: JobRequest, gpuRequest: GpuRequest): StoredRun {
     failure: null,
     isStopAsked: false,
     askedToEnd: null,
+    isSent: false,
     abort: null,
     gpus: [],
     leader: null,

@@ -102,7 +102,10 @@ function createLook(deps: WatchDeps, { listener, climb, tellBehind }: LookParts)
       for (const fact of listener.hearRest()) apply(fact);
       return deps.settle();
     }
-    if (reference !== undefined) apply({ type: "has_reference", reference });
+    if (reference !== undefined) {
+      apply({ type: "has_reference", reference });
+      apply({ type: "noted", reason: null });
+    }
     if (note !== undefined) tellNote(note);
     const cause = await findCause(hostCause);
     if (cause !== undefined) apply({ type: "aborted", cause });
