@@ -71,12 +71,15 @@ function leaveAtEnd(call: ServerUnaryCall<Request, ParseOutcome>, leave: () => v
   else call.once("cancelled", leave);
 }
 
+/** How much earlier than ours a caller's clock may end a call: its time began when the call was sent, ours when it was read. */
+const longestWayMs = 1000;
+
 // The library reports a passed deadline and a caller who left by the same event; the clock tells them apart.
 function signalOf(call: ServerUnaryCall<Request, ParseOutcome>): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => {
     const deadline = call.getDeadline();
-    const isLate = Number(deadline) <= Date.now();
+    const isLate = Number(deadline) <= Date.now() + longestWayMs;
     controller.abort(new AppError(isLate ? "CALL_DEADLINE_EXCEEDED" : "CALL_CANCELLED"));
   };
   if (call.cancelled) abort();
