@@ -21,6 +21,7 @@ describe.skipIf(python === undefined)("the trainer", () => {
   test.each([
     "test_protocol",
     "test_data",
+    "test_data_fields",
     "test_packing",
     "test_errors",
     "test_runs",

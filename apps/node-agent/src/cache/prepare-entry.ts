@@ -115,9 +115,19 @@ async function makeEntry({ preparation, lock }: Making, deps: PrepareDeps, signa
   return manifest;
 }
 
+/** What notes tell of it, but for the time. */
+export const askedOf = ({ id, source, unsafeFiles, storedRequest }: Preparation) => ({
+  version: 1 as const,
+  ...id,
+  fingerprint: source.fingerprint,
+  source: { type: source.type, name: source.name },
+  unsafe_files: unsafeFiles,
+  request: storedRequest,
+});
+
 /** Opens the work folder; what is in it is of use when it was made for the same content. */
 async function openWork(preparation: Preparation, { folders, step }: PrepareDeps): Promise<WorkFolder> {
-  const { id, source, unsafeFiles, storedRequest } = preparation;
+  const { id, source } = preparation;
   const work = folders.work(id);
   const before = await readWorkNote(work);
   const isNew = before?.fingerprint !== source.fingerprint;
@@ -125,12 +135,7 @@ async function openWork(preparation: Preparation, { folders, step }: PrepareDeps
   await onDisk(() => mkdir(work.entry, { recursive: true, mode: 0o755 }));
   if (isNew) await salvage(id, folders, work);
   await writeWorkNote(work, {
-    version: 1,
-    ...id,
-    fingerprint: source.fingerprint,
-    source: { type: source.type, name: source.name },
-    unsafe_files: unsafeFiles,
-    request: storedRequest,
+    ...askedOf(preparation),
     created: before?.created ?? new Date().toISOString(),
     failure: null,
   });

@@ -9,7 +9,7 @@ import { findLiveness, identifyThisProcess, processIdentity } from "./disk/proce
 import { readJson } from "./disk/read-json.ts";
 import { onDisk } from "./disk/to-disk-error.ts";
 import { writeJson } from "./disk/write-json.ts";
-import type { Preparation } from "./prepare-entry.ts";
+import { askedOf, type Preparation } from "./prepare-entry.ts";
 import { askedFields } from "./work-note.ts";
 
 const requestNoteSchema = z.object({ ...askedFields, owner: processIdentity });
@@ -32,15 +32,9 @@ export function parseNoteName(name: string): EntryId | undefined {
 
 /** Writes down that a request was accepted, durable when it returns. @throws AppError `CACHE_DISK_FULL`, `CACHE_DISK_FAILED` */
 export async function writeRequestNote(preparation: Preparation, { requests }: CacheFolders): Promise<string> {
-  const { id, source, unsafeFiles, storedRequest } = preparation;
-  const path = join(requests, `${entryName(id)}.${randomUUID()}.json`);
+  const path = join(requests, `${entryName(preparation.id)}.${randomUUID()}.json`);
   const note: RequestNote = {
-    version: 1,
-    ...id,
-    fingerprint: source.fingerprint,
-    source: { type: source.type, name: source.name },
-    unsafe_files: unsafeFiles,
-    request: storedRequest,
+    ...askedOf(preparation),
     created: new Date().toISOString(),
     owner: await identifyThisProcess(),
   };
