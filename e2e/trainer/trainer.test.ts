@@ -30,6 +30,7 @@ describe.skipIf(python === undefined)("the trainer", () => {
     "test_interruptions",
     "test_checkpoints",
     "test_going_on",
+    "test_owed_evaluations",
   ])(
     "tests of Python: %s",
     async (name) => {
